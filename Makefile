@@ -1,0 +1,43 @@
+# Everything runs in .venv, made from PYTHON on first use. Nothing but Python and make is needed.
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+JOBS ?= 2
+
+.PHONY: help demo test lint format bench bench-quick test-oldest clean
+
+help:  ## show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+
+$(VENV)/.ready: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pairspace needs Python 3.11 or newer: make PYTHON=python3.12 …")'
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
+	touch $@
+
+demo: $(VENV)/.ready  ## the main job on the digits: a table and a picture
+	$(RUN) examples/digits.py --output build/digits.png
+
+test: $(VENV)/.ready  ## all tests
+	$(RUN) -m pytest --numprocesses $(JOBS)
+
+lint: $(VENV)/.ready  ## format and lint checks, types
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+
+format: $(VENV)/.ready  ## put the code into form
+	$(RUN) -m ruff format .
+	$(RUN) -m ruff check --fix .
+
+bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the same run
+	$(RUN) benchmarks/scatter.py
+	$(RUN) benchmarks/fit.py
+
+test-oldest:  ## the tests with the lowest versions of the dependencies
+	$(PYTHON) -m venv .venv-oldest
+	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' --constraint tests/oldest.txt
+	.venv-oldest/bin/python -m pytest --numprocesses $(JOBS)
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

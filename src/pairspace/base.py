@@ -1,0 +1,166 @@
+"""The life of a linear method: validate, span, solve, lift, transform."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    _fit_context,
+)
+from sklearn.utils import Tags, check_array
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from pairspace import spectral
+from pairspace.constraints import Constraints
+from pairspace.metrics import pair_auc
+from pairspace.rows import Rows
+from pairspace.spans import span_of
+from pairspace.spectral import Eigen
+from pairspace.supervision import Supervision
+
+Floats = NDArray[np.float64]
+
+
+class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Base of the linear methods. A method says in ``_solve`` which graphs and which eigenproblem.
+
+    ``_solve(Z, known)`` gets the rows in coordinates in which d ≤ n, and what is known about them
+    as graphs (``known.must``, ``known.cannot``); it returns ``Eigen(values, vectors)``, a vector
+    for each component, and sets ``self.rank_``.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+    }
+    n_components: int
+    rank_: int
+
+    def _solve(self, Z: Rows, known: Supervision) -> Eigen:
+        raise NotImplementedError
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
+        """Find the space.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data.
+        y : Constraints, or labels of shape (n_samples,), default=None
+            Pairs, or labels of which some may be unknown: −1, None or NaN.
+        constraints : Constraints, default=None
+            Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
+            what ``y`` says.
+        """
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
+        )
+        n_samples, n_features = X.shape
+        known = Supervision(y, constraints, n_samples)
+        self._require_supervision(known, y)
+        if self.n_components > n_features:
+            raise ValueError(
+                f"n_components={self.n_components} is more than the data has: "
+                f"n_features={n_features}"
+            )
+        span = span_of(X)
+        solution = self._solve(span.rows, known)
+        directions = spectral.oriented(span.lift(solution.vectors))
+        self.components_ = directions.T.astype(X.dtype, order="C")
+        self.mean_ = span.mean.astype(X.dtype)
+        self.eigenvalues_ = solution.values
+        return self
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """``(X − mean_) @ components_.T``"""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        # The mean comes off after the product: no centred copy of X, and X may be sparse.
+        components = self.components_.astype(X.dtype, copy=False)
+        projected = np.asarray(X @ components.T)
+        projected -= self.mean_.astype(X.dtype, copy=False) @ components.T
+        return projected
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
+        check_is_fitted(self)
+        X = check_array(X, dtype=(np.float64, np.float32))
+        if X.shape[1] != len(self.components_):
+            raise ValueError(
+                f"X has {X.shape[1]} columns, but the space has {len(self.components_)}"
+            )
+        back = scipy.linalg.pinv(self.components_.astype(np.float64))
+        return X @ back.T.astype(X.dtype) + self.mean_.astype(X.dtype)
+
+    def score(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> float:
+        """The pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data, before ``transform``.
+        y : Constraints, or labels of shape (n_samples,)
+            Pairs or labels to judge by.
+        constraints : Constraints, default=None
+            May be given instead of ``y``.
+        """
+        if (y is None) == (constraints is None):
+            raise ValueError("score needs pairs or labels to judge by: score(X, y)")
+        embedded = self.transform(X)
+        return pair_auc(np.asarray(embedded), constraints if y is None else y)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _require_supervision(self, known: Supervision, y: Any) -> None:
+        if known:
+            return
+        name = type(self).__name__
+        how = (
+            "Give labels, fit(X, y) with -1 for unknown, or pairs, fit(X, Constraints(len(X), "
+            "must_link=[(0, 1)], cannot_link=[(0, 2)])); in a pipeline whose y belongs to a later "
+            f"step, pass {name.lower()}__constraints=…"
+        )
+        if y is None:
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None and there are no "
+                f"constraints. {how}"
+            )
+        raise ValueError(f"{name} learns from what is known, and nothing is. {how}")
+
+    def _require_cannot_links(self, known: Supervision) -> None:
+        if not known.cannot.total:
+            raise ValueError(
+                f"{type(self).__name__} needs cannot-links, or labels of more than one class: it "
+                "looks for directions that keep them apart (1 class or none was given)"
+            )
+
+    def _require_rank(self, rank: int, what: str) -> None:
+        if self.n_components > rank:
+            raise ValueError(
+                f"n_components={self.n_components}, but {what} span only {rank} "
+                f"direction{'s' * (rank != 1)}: lower n_components or give more of them"
+            )
+
+    def _top_of_full_rank(self, scatter: Floats, what: str) -> Eigen:
+        """The top components of a scatter, each of them with something in it."""
+        found = spectral.top(scatter, min(self.n_components, len(scatter)))
+        if spectral.rank(found.values) < self.n_components:
+            self._require_rank(spectral.rank_of(scatter), what)
+        return found

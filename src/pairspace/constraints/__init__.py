@@ -1,0 +1,7 @@
+"""What the user knows: pairs that are the same, pairs that are not, and labels."""
+
+from pairspace.constraints._constraints import Constraints
+from pairspace.constraints._labels import UNKNOWN, encode_labels
+from pairspace.constraints._logic import Contradiction, ContradictionError
+
+__all__ = ["UNKNOWN", "Constraints", "Contradiction", "ContradictionError", "encode_labels"]

@@ -1,0 +1,348 @@
+"""The container of pairs, aligned with the samples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+
+from pairspace.constraints import _tables
+from pairspace.constraints._labels import UNKNOWN, encode_labels
+from pairspace.constraints._logic import (
+    Components,
+    Contradiction,
+    ContradictionError,
+    component_of_rows,
+    find_contradictions,
+)
+from pairspace.constraints._pairs import pair_keys, read_pairs
+from pairspace.constraints._sampling import count_pairs, sample_pairs, sample_per_class
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Ints = NDArray[np.int64]
+
+
+class Constraints:
+    """Pairs of rows that are known to be the same, and pairs known to be different.
+
+    It has the length of the data, and ``c[index]`` is what is left of it on those rows,
+    re-indexed. So it goes through cross-validation, grid search, splits and pipelines beside
+    ``X``, as ``y`` or as a keyword, and its pairs always point at the right rows.
+
+    Parameters
+    ----------
+    n_samples : int
+        The number of rows of the data.
+    must_link, cannot_link : array-like of shape (n_pairs, 2), default=()
+        Row numbers of the pairs that are the same and of those that are not. The order inside
+        a pair does not matter; a repeated pair is kept once and its weights are added.
+    must_weight, cannot_weight : array-like of shape (n_pairs,), default=None
+        How much each pair counts: positive, 1 if not given.
+
+    Attributes
+    ----------
+    must_link, cannot_link : ndarray of shape (n_pairs, 2), int64
+        Each row i < j, sorted, unique. Read-only, as the weights are.
+    must_weight, cannot_weight : ndarray of shape (n_pairs,), float64
+
+    Examples
+    --------
+    >>> c = Constraints(5, must_link=[(0, 1), (1, 2)], cannot_link=[(2, 4)])
+    >>> c
+    Constraints(5, 2 must-links, 1 cannot-link)
+    >>> c.entails(0, 2), c.entails(0, 4), c.entails(0, 3)
+    (True, False, None)
+    >>> c[[1, 2, 4]].must_link
+    array([[0, 1]])
+    """
+
+    def __init__(
+        self,
+        n_samples: int,
+        must_link: Any = (),
+        cannot_link: Any = (),
+        *,
+        must_weight: ArrayLike | None = None,
+        cannot_weight: ArrayLike | None = None,
+    ) -> None:
+        _check_count("n_samples", n_samples)
+        self.n_samples = int(n_samples)
+        self.must_link, self.must_weight = read_pairs(
+            "must_link", must_link, must_weight, self.n_samples
+        )
+        self.cannot_link, self.cannot_weight = read_pairs(
+            "cannot_link", cannot_link, cannot_weight, self.n_samples
+        )
+        self._refuse_pairs_in_both_lists()
+
+    def _refuse_pairs_in_both_lists(self) -> None:
+        must, cannot = (pair_keys(p, self.n_samples) for p in (self.must_link, self.cannot_link))
+        both = np.intersect1d(must, cannot)
+        if both.size:
+            pair = divmod(int(both[0]), self.n_samples)
+            raise ContradictionError(
+                f"pair {pair} is both a must-link and a cannot-link", Contradiction(pair, pair)
+            )
+
+    # ---- Making them -------------------------------------------------------------------------
+
+    @classmethod
+    def from_labels(
+        cls,
+        y: Any,
+        *,
+        n_pairs: int | None = None,
+        fraction: float | None = None,
+        per_class: int | None = None,
+        random_state: Any = None,
+    ) -> Constraints:
+        """Draw pairs of rows whose labels are known; give one of the three sizes.
+
+        Parameters
+        ----------
+        y : array-like of shape (n_samples,)
+            Labels; −1, None or NaN is unknown.
+        n_pairs : int
+            So many pairs in all, uniform over the pairs of known rows.
+        fraction : float
+            This share of all pairs of known rows; 1.0 is all of them.
+        per_class : int
+            For each class so many must-links inside it and as many cannot-links with one end
+            inside it. A class with fewer pairs gives all it has.
+        random_state : int, RandomState or None
+            Draws the pairs.
+
+        Examples
+        --------
+        >>> Constraints.from_labels([0, 0, 1, 1, -1], fraction=1.0)
+        Constraints(5, 2 must-links, 4 cannot-links)
+        """
+        given = [size for size in (n_pairs, fraction, per_class) if size is not None]
+        if len(given) != 1:
+            raise ValueError(
+                "give exactly one of n_pairs=, fraction= and per_class= "
+                "(to use all labels, pass them to fit as y: no pairs are needed)"
+            )
+        codes = encode_labels(y)
+        random = check_random_state(random_state)
+        if per_class is not None:
+            _check_count("per_class", per_class)
+            return cls(len(codes), *sample_per_class(codes, per_class, random))
+        available = count_pairs(int(np.sum(codes != UNKNOWN)))
+        if fraction is not None:
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"fraction must be between 0 and 1; got {fraction}")
+            n_pairs = round(fraction * available)
+        assert n_pairs is not None
+        _check_count("n_pairs", n_pairs)
+        if n_pairs > available:
+            raise ValueError(f"n_pairs={n_pairs}, but the known rows have {available} pairs")
+        return cls(len(codes), *sample_pairs(codes, n_pairs, random))
+
+    @classmethod
+    def from_frame(
+        cls, frame: Any, ids: Sequence[Any] | None = None, *, n_samples: int | None = None
+    ) -> Constraints:
+        """Read a table with the columns ``a``, ``b``, ``same`` and, if wanted, ``weight``.
+
+        Parameters
+        ----------
+        frame : pandas or polars DataFrame, or a dict of columns
+            ``same`` is yes/no, 1/0, true/false or same/different. An empty weight is 1.
+        ids : array-like of shape (n_samples,), default=None
+            The id of each row of the data, in order; ``a`` and ``b`` are ids, compared as text.
+            Without it they are row numbers.
+        n_samples : int, default=None
+            The number of rows of the data when no ids are given; by default one more than the
+            largest row number in the table.
+        """
+        columns = _tables.columns_of_frame(frame)
+        return cls(**_tables.pairs_of_columns(columns, ids, n_samples))
+
+    def to_frame(self, ids: Sequence[Any] | None = None) -> pd.DataFrame:
+        """A pandas table ``a, b, same, weight``; with ``ids``, the ids in place of row numbers."""
+        return _tables.make_frame(_tables.columns_of_pairs(self, ids))
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        ids: Sequence[Any] | None = None,
+        *,
+        n_samples: int | None = None,
+    ) -> Constraints:
+        """Read a .csv, .jsonl or .parquet file of pairs: see :meth:`from_frame`."""
+        return cls(**_tables.pairs_of_columns(_tables.read_columns(path), ids, n_samples))
+
+    def write(self, path: str | os.PathLike[str], ids: Sequence[Any] | None = None) -> None:
+        """Write a .csv, .jsonl or .parquet file that :meth:`read` reads. Whole or not at all."""
+        _tables.write_columns(path, _tables.columns_of_pairs(self, ids))
+
+    # ---- Aligned with the samples ------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self.n_samples
+
+    @property
+    def shape(self) -> tuple[int]:
+        return (self.n_samples,)
+
+    def __getitem__(self, index: Any) -> Constraints:
+        """The pairs with both ends in ``index`` (integers, a slice or a mask), re-indexed."""
+        if isinstance(index, tuple) and len(index) == 2 and index[1] is Ellipsis:
+            index = index[0]  # scikit-learn's way to index the first axis of anything
+        rows = self._rows_of(index)
+        new = np.full(self.n_samples, -1, dtype=np.int64)
+        new[rows] = np.arange(len(rows))
+        kept = {}
+        for kind in ("must", "cannot"):
+            pairs = new[getattr(self, f"{kind}_link")]
+            both = (pairs >= 0).all(axis=1)
+            kept[f"{kind}_link"] = pairs[both]
+            kept[f"{kind}_weight"] = getattr(self, f"{kind}_weight")[both]
+        return type(self)(len(rows), **kept)
+
+    def _rows_of(self, index: Any) -> Ints:
+        if isinstance(index, slice):
+            return np.arange(self.n_samples)[index]
+        array = np.asarray(index)
+        if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
+            raise TypeError(
+                "Constraints are indexed by rows, with an integer array, a slice or a boolean "
+                f"mask; got {index!r}"
+            )
+        if array.dtype.kind == "b":
+            if len(array) != self.n_samples:
+                raise IndexError(f"a mask of {len(array)} rows for {self.n_samples} rows")
+            return np.flatnonzero(array)
+        rows = array.astype(np.int64)
+        outside = rows[(rows < -self.n_samples) | (rows >= self.n_samples)]
+        if outside.size:
+            raise IndexError(f"row {outside[0]} is outside the rows 0 … {self.n_samples - 1}")
+        rows = np.where(rows < 0, rows + self.n_samples, rows)
+        times = np.bincount(rows, minlength=self.n_samples)
+        if times.size and times.max() > 1:
+            row = int(times.argmax())
+            raise ValueError(
+                f"row {row} stands {times[row]} times in the index: a pair of repeated rows has no "
+                "meaning, so constraints can't be bootstrapped; draw rows without replacement"
+            )
+        return rows
+
+    def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        raise TypeError(
+            "Constraints are pairs, not an array of labels: pass them to a pairspace estimator, "
+            "or use .must_link and .cannot_link"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Constraints):
+            return NotImplemented
+        names = ("must_link", "cannot_link", "must_weight", "cannot_weight")
+        return self.n_samples == other.n_samples and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in names
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __or__(self, other: Constraints) -> Constraints:
+        """The pairs of both; the weights of a pair in both are added."""
+        if not isinstance(other, Constraints):
+            return NotImplemented
+        if self.n_samples != other.n_samples:
+            raise ValueError(
+                f"constraints on {self.n_samples} and on {other.n_samples} rows can't be joined"
+            )
+        return type(self)(
+            self.n_samples,
+            np.vstack([self.must_link, other.must_link]),
+            np.vstack([self.cannot_link, other.cannot_link]),
+            must_weight=np.concatenate([self.must_weight, other.must_weight]),
+            cannot_weight=np.concatenate([self.cannot_weight, other.cannot_weight]),
+        )
+
+    def __repr__(self) -> str:
+        must, cannot = len(self.must_link), len(self.cannot_link)
+        return (
+            f"Constraints({self.n_samples}, {must} must-link{'s' * (must != 1)}, "
+            f"{cannot} cannot-link{'s' * (cannot != 1)})"
+        )
+
+    # ---- What they imply ---------------------------------------------------------------------
+
+    @cached_property
+    def _component(self) -> Ints:
+        return component_of_rows(self.n_samples, self.must_link)
+
+    @cached_property
+    def _joined_keys(self) -> Ints:
+        joined = np.sort(self._component[self.cannot_link], axis=1)
+        return np.unique(pair_keys(joined, self.n_samples))
+
+    def components(self) -> Ints:
+        """Rows that must-links join, directly or through others, as labels: 0, 1, … and −1.
+
+        A row without a must-link is −1, as an unknown label is, so the result can be passed to
+        ``fit`` as ``y``: all that the must-links imply, without listing the pairs.
+        """
+        size = np.bincount(self._component, minlength=1)
+        number = np.where(size > 1, np.cumsum(size > 1) - 1, UNKNOWN)
+        return number[self._component]
+
+    def entails(self, i: int, j: int) -> bool | None:
+        """True if the pairs imply that i and j are the same, False if not, None if neither."""
+        for row in (i, j):
+            if not 0 <= row < self.n_samples:
+                raise ValueError(f"row {row} is outside the rows 0 … {self.n_samples - 1}")
+        a, b = sorted((int(self._component[i]), int(self._component[j])))
+        if a == b:
+            return True
+        key = a * self.n_samples + b
+        at = np.searchsorted(self._joined_keys, key)
+        return False if at < len(self._joined_keys) and self._joined_keys[at] == key else None
+
+    def contradictions(self) -> list[Contradiction]:
+        """Each cannot-link inside a must-link component, with the shortest chain that proves it."""
+        return find_contradictions(self._component, self.must_link, self.cannot_link)
+
+    def closure(self, *, max_pairs: int | None = 10_000_000) -> Constraints:
+        """All pairs that these imply: a = b and b = c gives a = c; a = b and b ≠ c gives a ≠ c.
+
+        The given pairs keep their weights. An implied pair weighs as little as the weakest link
+        that it may rest on: those inside its components and, across two, those between them.
+
+        Parameters
+        ----------
+        max_pairs : int or None, default=10_000_000
+            An error is raised, before anything is listed, if there would be more pairs.
+            :meth:`components` holds the implied must-links in one number a row.
+        """
+        found = self.contradictions()
+        if found:
+            more = f" ({len(found) - 1} more: see contradictions())" if len(found) > 1 else ""
+            raise ContradictionError(f"the pairs contradict each other: {found[0]}{more}", found[0])
+        components = Components(self._component)
+        n_pairs = components.count(self.cannot_link)
+        if max_pairs is not None and n_pairs > max_pairs:
+            raise ValueError(
+                f"the closure has {n_pairs:,} pairs (about {n_pairs * 24 / 1e9:.1f} GB); pass "
+                "components() to fit as labels instead, or raise max_pairs if you need them all"
+            )
+        must, must_weight = components.inside(self.must_link, self.must_weight)
+        cannot, cannot_weight = components.across(self.cannot_link, self.cannot_weight)
+        return type(self)(
+            self.n_samples, must, cannot, must_weight=must_weight, cannot_weight=cannot_weight
+        )
+
+
+def _check_count(name: str, value: Any) -> None:
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
+        raise ValueError(f"{name} must be a whole number, 0 or more; got {value!r}")

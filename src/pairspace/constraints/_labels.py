@@ -1,0 +1,111 @@
+"""Labels, some of them unknown: whatever a user has in a column becomes codes 0, 1, … and −1."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import column_or_1d
+
+UNKNOWN = -1
+
+
+def encode_labels(y: Any) -> NDArray[np.int64]:
+    """Number the classes of ``y`` from 0 in sorted order; unknown labels become −1.
+
+    Labels are integers, booleans, strings, or floats that are whole numbers. Unknown is −1 and
+    also None or NaN, as in lists, object arrays, pandas and polars columns.
+
+    Examples
+    --------
+    >>> encode_labels(["cat", None, "dog", "cat"])
+    array([ 0, -1,  1,  0])
+    """
+    if isinstance(y, (list, tuple)):
+        # Left alone, NumPy turns a None or NaN beside strings into the text "None" or "nan".
+        y = np.array(y, dtype=object)
+    values = column_or_1d(np.asarray(y), warn=True)
+    unknown = _missing(y, values)
+    known = values[~unknown]
+    if known.dtype.kind == "O":
+        known = _typed(known.tolist())
+    if known.dtype.kind == "f":
+        known = _whole(known)
+    minus_one = _is_minus_one(known)
+    known = known[~minus_one]
+    if known.dtype.kind == "i":
+        _check_integers(known, minus_one.any())
+    unknown[~unknown] = minus_one
+
+    codes = np.full(len(values), UNKNOWN, dtype=np.int64)
+    codes[~unknown] = np.unique(known, return_inverse=True)[1]
+    return codes
+
+
+def _missing(y: Any, values: NDArray[Any]) -> NDArray[np.bool_]:
+    if hasattr(y, "isna"):  # pandas, whose missing values take many forms
+        return np.array(y.isna(), dtype=bool).ravel()
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind == "O":
+        return np.array([value is None or value != value for value in values], dtype=bool)
+    return np.zeros(len(values), dtype=bool)
+
+
+def _typed(known: list[Any]) -> NDArray[Any]:
+    """Give an array of Python objects its real type; a −1 may stand among strings."""
+    if any(isinstance(value, str) for value in known):
+        for value in known:
+            if not isinstance(value, str) and value != UNKNOWN:
+                raise TypeError(
+                    f"labels mix strings and {type(value).__name__} ({value!r}): "
+                    "make them all strings or all integers"
+                )
+    typed = np.array(known) if known else np.empty(0, dtype=np.int64)
+    if typed.ndim != 1 or typed.dtype.kind not in "iubfU":
+        raise TypeError(f"label {known[0]!r} can't be read: labels are integers or strings")
+    return typed
+
+
+def _whole(known: NDArray[Any]) -> NDArray[np.int64]:
+    if np.isinf(known).any():
+        raise ValueError("Input y contains infinity: a label is a class; −1 or NaN is unknown")
+    broken = known[known != np.floor(known)]
+    if broken.size:
+        raise ValueError(
+            f"label {broken[0]} is not a class: labels are integers or strings "
+            "(cut a continuous target into classes first)"
+        )
+    return known.astype(np.int64)
+
+
+def _is_minus_one(known: NDArray[Any]) -> NDArray[np.bool_]:
+    if known.dtype.kind == "i":
+        return np.asarray(known == UNKNOWN)
+    if known.dtype.kind in "ub":
+        return np.zeros(len(known), dtype=bool)
+    if known.dtype.kind != "U":
+        raise TypeError(f"labels of type {known.dtype} can't be read: use integers or strings")
+    for text in ("nan", "None"):
+        if np.any(known == text):
+            raise ValueError(
+                f"label {text!r} looks like a missing value that NumPy turned into text: "
+                "pass a list, an object array or a pandas column, or -1 for unknown"
+            )
+    return np.asarray(known == str(UNKNOWN))
+
+
+def _check_integers(known: NDArray[Any], some_minus_one: np.bool_) -> None:
+    if known.size and known.min() < UNKNOWN:
+        raise ValueError(
+            f"label {known.min()} is below -1: -1 means unknown, classes are numbered from 0 up"
+        )
+    if some_minus_one and known.size and np.all(known == 1):
+        warnings.warn(
+            "the labels are -1 and 1, and -1 was read as unknown, which leaves one class; "
+            "if -1 is a class, recode it: y = (y == 1)",
+            UserWarning,
+            stacklevel=2,
+        )

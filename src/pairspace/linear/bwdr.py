@@ -1,0 +1,105 @@
+"""BWDR: make all directions equal between the classes, then keep those that are small within."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from pairspace.base import LinearReducer
+from pairspace.linear._leading import n_leading
+from pairspace.rows import Rows
+from pairspace.spectral import Eigen, bottom, rank, spectrum
+from pairspace.supervision import Supervision
+
+
+class BWDR(LinearReducer):
+    r"""Dimensionality reduction by increasing between-class differences.
+
+    Let :math:`S_B` and :math:`S_W` be the scatter of the cannot-links and of the must-links,
+
+    .. math:: S_P = \sum_{(j,k) \in P} (x_j - x_k)(x_j - x_k)^\top .
+
+    The leading eigenvectors of :math:`S_B` are stretched until it is the same in all of them
+    (Proposition 1), :math:`V = (\sqrt{\lambda_1 / \lambda_j}\, e_j)_{j \le i}` (eq. 6), so that
+    only the within-class scatter is left to be made small (eq. 8):
+
+    .. math:: \min_U \operatorname{tr}(U^\top V^\top S_W V U)
+              \quad \text{subject to} \quad U^\top U = I ,
+
+    and the space is :math:`W = V U`, for which :math:`W^\top S_B W = \lambda_1 I`.
+
+    It needs cannot-links, and many of them: with a few dozen answers PCA is the better space.
+    Prefer it to :class:`WBDR` when some features are noise, for it drops the directions in which
+    the cannot-links hardly differ.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    threshold : float, default=0.95
+        The share of :math:`\operatorname{tr} S_B` that the leading eigenvectors may hold, in
+        (0, 1]; at least ``n_components`` of them are kept. 1 keeps all that are not zero.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The columns of W as rows.
+    mean_ : ndarray of shape (n_features,)
+    eigenvalues_ : ndarray of shape (n_components,)
+        The within-class scatter along each component, ascending.
+    rank_ : int
+        The rank of :math:`S_B`, the largest ``n_components`` possible.
+
+    Notes
+    -----
+    Where the must-links leave several directions without any within-class scatter, those with the
+    larger :math:`\lambda` come first. The solutions for different ``n_components`` are not nested.
+
+    The paper's text asks for the largest eigenvalues of problem (8); its algorithm and its theory
+    take the smallest, and so do we. Cost: the scatters, one eigenproblem of order
+    min(n_samples, n_features) and one of the kept directions.
+
+    References
+    ----------
+    Algorithm 1 of the paper that introduced BWDR and WBDR (2020): see docs/papers.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from pairspace import BWDR, Constraints
+    >>> X, y = load_iris(return_X_y=True)
+    >>> answers = Constraints.from_labels(y, n_pairs=300, random_state=0)
+    >>> round(BWDR(n_components=1).fit(X, answers).score(X, y), 2)
+    0.95
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearReducer._parameter_constraints,
+        "threshold": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def __init__(self, n_components: int = 2, *, threshold: float = 0.95) -> None:
+        self.n_components = n_components
+        self.threshold = threshold
+
+    def _solve(self, Z: Rows, known: Supervision) -> Eigen:
+        self._require_cannot_links(known)
+        S_B, S_W = known.cannot.scatter(Z), known.must.scatter(Z)
+        values, vectors = spectrum(S_B)
+        self.rank_ = rank(values)
+        self._require_rank(self.rank_, "the cannot-links")
+        if not known.must.total:
+            warnings.warn(
+                "BWDR got no must-links: nothing says which directions are small within a class, "
+                "so those in which the cannot-links differ most are taken",
+                UserWarning,
+                stacklevel=4,
+            )
+        i = n_leading(values, self.rank_, self.threshold, self.n_components)
+        stretch = values[0] / values[:i]
+        V = vectors[:, :i] * np.sqrt(stretch)
+        within = bottom(V.T @ S_W @ V, self.n_components, ties=np.diag(stretch))
+        return Eigen(within.values, V @ within.vectors)

@@ -1,0 +1,94 @@
+"""WBDR: make all directions equally small within the classes, then keep the largest between."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from pairspace.base import LinearReducer
+from pairspace.linear._leading import n_leading
+from pairspace.rows import Rows
+from pairspace.spectral import Eigen, rank, spectrum
+from pairspace.supervision import Supervision
+
+
+class WBDR(LinearReducer):
+    r"""Dimensionality reduction by compression of within-class differences.
+
+    Let :math:`S_W` and :math:`S_B` be the scatter of the must-links and of the cannot-links,
+
+    .. math:: S_P = \sum_{(j,k) \in P} (x_j - x_k)(x_j - x_k)^\top .
+
+    The leading eigenvectors of :math:`S_W` are compressed to its i-th eigenvalue (Proposition 4),
+    :math:`V = (\sqrt{\lambda_i / \lambda_j}\, e_j)_{j \le i}` beside the other :math:`e_j` as they
+    are (eq. 10), so that only the between-class scatter is left to be made large (eq. 12):
+
+    .. math:: \max_U \operatorname{tr}(U^\top V^\top S_B V U)
+              \quad \text{subject to} \quad U^\top U = I ,
+
+    and the space is :math:`W = V U`.
+
+    It needs cannot-links, and must-links to be more than their principal components: many of both,
+    for with a few dozen answers PCA is the better space. With threshold 1 and as many independent
+    must-links as features the space does not depend on the scales of the features.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    threshold : float, default=1.0
+        The share of :math:`\operatorname{tr} S_W` that the compressed eigenvectors may hold, in
+        (0, 1]; at least ``n_components`` of them are compressed. 1 compresses all that are not
+        zero.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        The columns of W as rows.
+    mean_ : ndarray of shape (n_features,)
+    eigenvalues_ : ndarray of shape (n_components,)
+        The between-class scatter along each component, descending.
+    rank_ : int
+        The rank of :math:`S_W`.
+
+    Notes
+    -----
+    Directions without any within-class scatter are neither compressed nor stretched. Cost: the
+    scatters and two eigenproblems of order min(n_samples, n_features).
+
+    References
+    ----------
+    Algorithm 2 of the paper that introduced BWDR and WBDR (2020): see docs/papers.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from pairspace import WBDR, Constraints
+    >>> X, y = load_iris(return_X_y=True)
+    >>> answers = Constraints.from_labels(y, n_pairs=300, random_state=0)
+    >>> round(WBDR(n_components=1).fit(X, answers).score(X, y), 2)
+    0.98
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearReducer._parameter_constraints,
+        "threshold": [Interval(Real, 0, 1, closed="right")],
+    }
+
+    def __init__(self, n_components: int = 2, *, threshold: float = 1.0) -> None:
+        self.n_components = n_components
+        self.threshold = threshold
+
+    def _solve(self, Z: Rows, known: Supervision) -> Eigen:
+        self._require_cannot_links(known)
+        S_W, S_B = known.must.scatter(Z), known.cannot.scatter(Z)
+        values, vectors = spectrum(S_W)
+        self.rank_ = rank(values)
+        i = n_leading(values, self.rank_, self.threshold, self.n_components)
+        compressed = np.ones(len(values))
+        compressed[:i] = values[i - 1] / values[:i] if i else 1
+        V = vectors * np.sqrt(compressed)
+        between = self._top_of_full_rank(V.T @ S_B @ V, "the cannot-links")
+        return Eigen(between.values, V @ between.vectors)

@@ -1,0 +1,148 @@
+"""How good a space or a clustering is. Counts come from contingency tables, never from n² pairs."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import fowlkes_mallows_score, rand_score, roc_auc_score
+from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_array, gen_batches
+
+from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+
+__all__ = [
+    "cumulative_purity",
+    "fowlkes_mallows",
+    "normalized_rand_index",
+    "pair_auc",
+    "pair_f_score",
+    "purity",
+    "rand_index",
+]
+
+Floats = NDArray[np.float64]
+
+
+def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 0) -> float:
+    """The chance that a pair that is the same lies closer than a pair that is not; a tie is ½.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The rows, usually after ``transform``.
+    y : Constraints, or labels of shape (n_samples,)
+        The pairs, with their weights; or labels (−1, None, NaN: unknown), whose pairs all count.
+    max_pairs : int, default=1_000_000
+        Labels with more pairs than this are judged by a sample of so many.
+    random_state : int, RandomState or None, default=0
+        Draws that sample.
+
+    Returns
+    -------
+    float
+        1 is perfect and ½ is chance. NaN, with a warning, if one kind of pair is missing.
+
+    Examples
+    --------
+    >>> pair_auc([[0.0], [0.1], [5.0]], Constraints(3, [(0, 1)], [(1, 2), (0, 2)]))
+    1.0
+    """
+    X = check_array(X, dtype=(np.float64, np.float32))
+    pairs = y if isinstance(y, Constraints) else _pairs_of(y, max_pairs, random_state)
+    if len(pairs) != len(X):
+        raise ValueError(f"X has {len(X)} rows, but y is about {len(pairs)}")
+    if not len(pairs.must_link) or not len(pairs.cannot_link):
+        missing = "must-links" if not len(pairs.must_link) else "cannot-links"
+        warnings.warn(
+            f"pair_auc compares must-links with cannot-links and there are no {missing} among "
+            "these rows, so it is NaN; give more pairs, or larger parts to score on",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
+        return float("nan")
+    links = np.vstack([pairs.must_link, pairs.cannot_link])
+    same = np.arange(len(links)) < len(pairs.must_link)
+    weight = np.concatenate([pairs.must_weight, pairs.cannot_weight])
+    return float(roc_auc_score(same, -_distances(X, links), sample_weight=weight))
+
+
+def normalized_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """½ · P(same cluster | same class) + ½ · P(different clusters | different classes).
+
+    Equation 13 of the BWDR/WBDR paper with its normalisation made explicit. If there is no pair
+    of one kind, the other half alone.
+    """
+    (apart, wrongly_joined), (wrongly_split, together) = pair_confusion_matrix(
+        labels_true, labels_pred
+    )
+    halves = [
+        right / (right + wrong)
+        for right, wrong in ((together, wrongly_split), (apart, wrongly_joined))
+        if right + wrong
+    ]
+    return float(np.mean(halves)) if halves else 1.0
+
+
+def pair_f_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """The F-score of "are these two in the same cluster?" over all pairs."""
+    (_, wrongly_joined), (wrongly_split, together) = pair_confusion_matrix(labels_true, labels_pred)
+    pairs = 2 * together + wrongly_joined + wrongly_split
+    return float(2 * together / pairs) if pairs else 1.0
+
+
+def rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """The share of pairs on which classes and clusters agree."""
+    return float(rand_score(labels_true, labels_pred))
+
+
+def fowlkes_mallows(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """The geometric mean of precision and recall over pairs."""
+    return float(fowlkes_mallows_score(labels_true, labels_pred))
+
+
+def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
+    """The share of samples that belong to the largest class of their cluster."""
+    table = contingency_matrix(labels_true, labels_pred, sparse=True)
+    return float(table.max(axis=0).toarray().sum() / table.sum())
+
+
+def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
+    """The share of the k nearest neighbours that have a row's own label, for k = 1 … n_neighbors.
+
+    Rows of unknown label neither ask nor answer.
+    """
+    X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
+    labels = encode_labels(y)
+    if len(labels) != X.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows, but y has {len(labels)} labels")
+    known = labels != UNKNOWN
+    X, labels = X[known], labels[known]
+    if not 1 <= n_neighbors < len(labels):
+        raise ValueError(
+            f"n_neighbors={n_neighbors}, but each of {len(labels)} labelled rows has "
+            f"{max(len(labels) - 1, 0)} neighbours"
+        )
+    neighbours = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
+    right = labels[neighbours] == labels[:, None]
+    return np.asarray(np.cumsum(right.mean(axis=0)) / np.arange(1, n_neighbors + 1))
+
+
+def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
+    n_known = int(np.sum(encode_labels(y) != UNKNOWN))
+    if n_known * (n_known - 1) // 2 <= max_pairs:
+        return Constraints.from_labels(y, fraction=1.0)
+    return Constraints.from_labels(y, n_pairs=max_pairs, random_state=random_state)
+
+
+def _distances(X: Any, links: NDArray[np.int64]) -> Floats:
+    squared = np.empty(len(links))
+    for batch in gen_batches(len(links), max(1, 4_000_000 // (8 * X.shape[1]))):
+        i, j = links[batch].T
+        difference = np.subtract(X[i], X[j], dtype=np.float64)
+        squared[batch] = np.einsum("ij,ij->i", difference, difference)
+    return squared

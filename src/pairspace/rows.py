@@ -1,0 +1,206 @@
+"""Reading X by rows: the sums of products that every scatter matrix is made of.
+
+This is the one place that knows what kind of table X is. Dense rows of any float type and sparse
+rows answer the same few questions, in blocks, so that no copy of X is ever made; all sums are
+float64. Centring happens here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, diags_array, issparse
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+BLOCK_BYTES = 4_000_000  # of rows in float64: what fits a core's cache beside the result
+COPY_BYTES = 100_000_000  # of columns in float64: the most that a Laplacian product may hold
+
+
+class Rows(ABC):
+    """The rows of X less their mean, and the sums over them."""
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+        self.shape: tuple[int, int] = X.shape
+        self.dtype: np.dtype[Any] = X.dtype
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @property
+    @abstractmethod
+    def mean(self) -> Floats:
+        """The mean row."""
+
+    @abstractmethod
+    def gram(self) -> Floats:
+        """Σ x xᵀ over the centred rows."""
+
+    @abstractmethod
+    def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
+        """Σ w (x_i − x_j)(x_i − x_j)ᵀ over the pairs."""
+
+    @abstractmethod
+    def group_sums(self, group: Ints, n_groups: int) -> Floats:
+        """Σ x over the rows of each group; rows of a negative group are left out."""
+
+    @abstractmethod
+    def deviation_gram(self, rows: Ints, group: Ints, means: Floats) -> Floats:
+        """Σ (x − m)(x − m)ᵀ over some rows, where m is the mean of the row's group."""
+
+    @abstractmethod
+    def products(self) -> Floats:
+        """The n × n products of the centred rows with each other. Only where n < d."""
+
+    @abstractmethod
+    def combine(self, coefficients: Floats) -> Floats:
+        """Σ c_i x_i over the centred rows, for each column of coefficients: (d, k)."""
+
+
+def rows_of(X: Any) -> Rows:
+    if isinstance(X, Rows):
+        return X
+    return SparseRows(csr_array(X)) if issparse(X) else DenseRows(np.asarray(X))
+
+
+class DenseRows(Rows):
+    """Rows of an array, centred as they are read."""
+
+    @cached_property
+    def mean(self) -> Floats:
+        return self._X.mean(axis=0, dtype=np.float64)
+
+    def take(self, rows: Any) -> Floats:
+        """Some of the centred rows, as float64."""
+        return np.subtract(self._X[rows], self.mean, dtype=np.float64)
+
+    def gram(self) -> Floats:
+        total = self._zeros()
+        for block in self._blocks(len(self)):
+            part = self.take(block)
+            total += part.T @ part
+        return total
+
+    def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
+        total = self._zeros()
+        for sign in (1, -1):
+            chosen = np.flatnonzero(np.sign(weight) == sign)
+            for block in self._blocks(len(chosen)):
+                i, j = pairs[chosen[block]].T
+                part = np.subtract(self._X[i], self._X[j], dtype=np.float64)
+                part *= np.sqrt(np.abs(weight[chosen[block]]))[:, None]
+                total += sign * (part.T @ part)
+        return total
+
+    def group_sums(self, group: Ints, n_groups: int) -> Floats:
+        total = np.zeros((n_groups, self.shape[1]))
+        for block in self._blocks(len(self)):
+            part = np.asarray(self._X[block], dtype=np.float64)
+            total += _indicator(group[block], n_groups) @ part
+        return total
+
+    def deviation_gram(self, rows: Ints, group: Ints, means: Floats) -> Floats:
+        total = self._zeros()
+        for block in self._blocks(len(rows)):
+            part = np.subtract(self._X[rows[block]], means[group[block]], dtype=np.float64)
+            total += part.T @ part
+        return total
+
+    def laplacian_gram(self, rows: Ints, laplacian: csr_array) -> Floats:
+        """XᵀLX of some centred rows. Uncentred ones would lose digits: L·1 is 0 only nearly."""
+        n_features = self.shape[1]
+        total = self._zeros()
+        every_row = len(rows) == len(self)
+        width = max(1, COPY_BYTES // (16 * len(rows)))  # the columns, and the product with them
+        for start in range(0, n_features, width):
+            columns = slice(start, min(start + width, n_features))
+            X = self._X[:, columns] if every_row else self._X[rows, columns]
+            product = laplacian @ np.subtract(X, self.mean[columns], dtype=np.float64)
+            for block in self._blocks(len(rows)):
+                total[:, columns] += (
+                    self.take(block if every_row else rows[block]).T @ product[block]
+                )
+        return (total + total.T) / 2
+
+    def products(self) -> Floats:
+        total = np.zeros((len(self), len(self)))
+        for columns in self._column_blocks():
+            part = np.subtract(self._X[:, columns], self.mean[columns], dtype=np.float64)
+            total += part @ part.T
+        return total
+
+    def combine(self, coefficients: Floats) -> Floats:
+        combined = np.empty((self.shape[1], coefficients.shape[1]))
+        for columns in self._column_blocks():
+            part = np.subtract(self._X[:, columns], self.mean[columns], dtype=np.float64)
+            combined[columns] = part.T @ coefficients
+        return combined
+
+    def _zeros(self) -> Floats:
+        return np.zeros((self.shape[1], self.shape[1]))
+
+    def _blocks(self, n_rows: int) -> Iterator[slice]:
+        return _slices(n_rows, BLOCK_BYTES // (8 * self.shape[1]))
+
+    def _column_blocks(self) -> Iterator[slice]:
+        return _slices(self.shape[1], BLOCK_BYTES // (8 * len(self)))
+
+
+class SparseRows(Rows):
+    """Rows of a CSR matrix. They stay sparse: the mean is taken out of the sums instead."""
+
+    @cached_property
+    def mean(self) -> Floats:
+        return np.asarray(self._X.sum(axis=0, dtype=np.float64)).ravel() / len(self)
+
+    def gram(self) -> Floats:
+        return self._gram(self._X) - len(self) * np.outer(self.mean, self.mean)
+
+    def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
+        total = np.zeros((self.shape[1], self.shape[1]))
+        nonzeros_a_row = max(1, self._X.nnz // max(1, len(self)))
+        for block in _slices(len(pairs), BLOCK_BYTES // (32 * nonzeros_a_row)):
+            i, j = pairs[block].T
+            part = (self._X[i] - self._X[j]).astype(np.float64)
+            total += (part.T @ (diags_array(weight[block]) @ part)).toarray()
+        return total
+
+    def group_sums(self, group: Ints, n_groups: int) -> Floats:
+        return (_indicator(group, n_groups) @ self._X.astype(np.float64)).toarray()
+
+    def deviation_gram(self, rows: Ints, group: Ints, means: Floats) -> Floats:
+        present, size = np.unique(group, return_counts=True)
+        scaled = means[present] * np.sqrt(size)[:, None]
+        return self._gram(self._X[rows]) - scaled.T @ scaled
+
+    def products(self) -> Floats:
+        X = self._X.astype(np.float64)
+        with_mean = X @ self.mean
+        return (X @ X.T).toarray() - with_mean - with_mean[:, None] + self.mean @ self.mean
+
+    def combine(self, coefficients: Floats) -> Floats:
+        return self._X.T @ coefficients - np.outer(self.mean, coefficients.sum(axis=0))
+
+    @staticmethod
+    def _gram(X: csr_array) -> Floats:
+        X = X.astype(np.float64)
+        return (X.T @ X).toarray()
+
+
+def _indicator(group: Ints, n_groups: int) -> csr_array:
+    """The n_groups × n matrix whose product with X sums the rows of each group."""
+    rows = np.flatnonzero(group >= 0)
+    return csr_array((np.ones(len(rows)), (group[rows], rows)), shape=(n_groups, len(group)))
+
+
+def _slices(n: int, size: int) -> Iterator[slice]:
+    size = max(int(size), 1)
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))

@@ -1,0 +1,120 @@
+"""The eigenproblems: one order, one sign, one rank.
+
+Every function takes symmetric matrices and gives eigenvalues with their eigenvectors as columns,
+in an order its name says. Nothing else in the package calls an eigen-solver.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts as zero
+
+
+class Eigen(NamedTuple):
+    """Eigenvalues, and the vectors that belong to them as columns."""
+
+    values: Floats
+    vectors: Floats
+
+
+def spectrum(A: Floats) -> Eigen:
+    """All eigenvalues, descending."""
+    return _descending(*scipy.linalg.eigh(_symmetric(A), driver="evr"))
+
+
+def top(A: Floats, k: int) -> Eigen:
+    """The k largest eigenvalues (by value, not by size), descending."""
+    return _descending(*_some(A, len(A) - k, len(A) - 1))
+
+
+def bottom(A: Floats, k: int, *, ties: Floats | None = None) -> Eigen:
+    """The k smallest eigenvalues, ascending.
+
+    A positive semi-definite A that is singular can't tell the directions of its null space apart,
+    and a solver would return any. With ``ties``, a second matrix, they come in the order
+    of its eigenvalues on that space, smallest first.
+    """
+    if ties is None:
+        values, vectors = _some(A, 0, k - 1)
+        return Eigen(values, oriented(vectors))
+    values, vectors = spectrum(A)
+    null = vectors[:, rank(values) :]
+    if null.shape[1]:
+        inside = scipy.linalg.eigh(_symmetric(null.T @ ties @ null), driver="evr")[1]
+        vectors = np.hstack([null @ inside, vectors[:, : rank(values)][:, ::-1]])
+        values = np.concatenate([np.zeros(null.shape[1]), values[: rank(values)][::-1]])
+    else:
+        values, vectors = values[::-1], vectors[:, ::-1]
+    return Eigen(values[:k], oriented(vectors[:, :k]))
+
+
+def rank(values: Floats) -> int:
+    """How many of the eigenvalues of a positive semi-definite matrix are not zero."""
+    return int(np.sum(values > RANK_TOLERANCE * max(values.max(initial=0.0), 0.0)))
+
+
+def rank_of(A: Floats) -> int:
+    """The rank of a positive semi-definite matrix."""
+    return rank(scipy.linalg.eigvalsh(_symmetric(A)))
+
+
+def whiten(B: Floats) -> Floats:
+    """V with VᵀBV = I, a column for each eigenvalue of B that is not zero."""
+    values, vectors = spectrum(B)
+    kept = rank(values)
+    return vectors[:, :kept] / np.sqrt(values[:kept])
+
+
+def generalized(A: Floats, B: Floats, k: int, *, largest: bool = True) -> Eigen:
+    """A w = μ B w with wᵀBw = 1, for the k largest μ (descending) or smallest (ascending).
+
+    Directions in which B is zero are left out.
+    """
+    V = whiten(B)
+    reduced = V.T @ A @ V
+    values, vectors = top(reduced, k) if largest else bottom(reduced, k)
+    return Eigen(values, oriented(V @ vectors))
+
+
+def oriented(vectors: Floats) -> Floats:
+    """Each column with the sign that makes its largest entry positive.
+
+    Entries within a millionth of the largest count as equal and the first of them decides, so
+    that rounding can't flip a column.
+    """
+    size = np.abs(vectors)
+    decides = np.argmax(size >= (1 - 1e-6) * size.max(axis=0), axis=0)
+    sign = np.where(vectors[decides, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
+    return vectors * sign
+
+
+def _some(A: Floats, first: int, last: int) -> tuple[Floats, Floats]:
+    if not 0 <= first <= last < len(A):
+        raise ValueError(f"{last - first + 1} eigenvectors of a matrix of order {len(A)}")
+    A = _symmetric(A)
+    few = last - first + 1 <= len(A) // 3
+    if few:
+        values, vectors = scipy.linalg.eigh(A, driver="evr", subset_by_index=(first, last))
+        return values, vectors
+    values, vectors = scipy.linalg.eigh(A, driver="evr")
+    return values[first : last + 1], vectors[:, first : last + 1]
+
+
+def _descending(values: Floats, vectors: Floats) -> Eigen:
+    return Eigen(values[::-1], oriented(vectors[:, ::-1]))
+
+
+def _symmetric(A: Floats) -> Floats:
+    if not np.isfinite(A).all():
+        raise ValueError(
+            "the scatter matrix overflows: the data has values too large to square; "
+            "scale the columns first, e.g. with StandardScaler"
+        )
+    return (A + A.T) / 2

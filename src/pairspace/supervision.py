@@ -1,0 +1,99 @@
+"""Labels and pairs, as given to ``fit``, made into the two graphs every method starts from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.graphs import Blocks, Classes, Edges, Graph
+
+Ints = NDArray[np.int64]
+
+
+class Supervision:
+    """What is known about ``n_samples`` rows: partial labels, pairs, or both, which add up.
+
+    Parameters
+    ----------
+    y : array-like of labels, Constraints or None
+    constraints : Constraints or None
+    n_samples : int
+    """
+
+    def __init__(self, y: Any, constraints: Constraints | None, n_samples: int) -> None:
+        if isinstance(y, Constraints):
+            _check_constraints(y, n_samples)
+            pairs, labels = y, None
+        else:
+            pairs, labels = Constraints(n_samples), _read_labels(y, n_samples)
+        if constraints is not None:
+            _check_constraints(constraints, n_samples)
+            pairs = pairs | constraints
+        self.pairs = pairs
+        self.labels: Ints = np.full(n_samples, UNKNOWN) if labels is None else labels
+        self._check_agreement()
+
+    def __bool__(self) -> bool:
+        return bool(len(self.pairs.must_link) or len(self.pairs.cannot_link)) or bool(
+            np.any(self.labels != UNKNOWN)
+        )
+
+    @cached_property
+    def classes(self) -> Classes:
+        return Classes(self.labels)
+
+    @cached_property
+    def must(self) -> Graph:
+        """Weight 1 on all pairs of the same known label, and the must-links with theirs."""
+        edges = Edges(len(self.pairs), self.pairs.must_link, self.pairs.must_weight)
+        return self._with_labels(edges, Blocks(self.classes, within=1.0))
+
+    @cached_property
+    def cannot(self) -> Graph:
+        """Weight 1 on all pairs of different known labels, and the cannot-links with theirs."""
+        edges = Edges(len(self.pairs), self.pairs.cannot_link, self.pairs.cannot_weight)
+        return self._with_labels(edges, Blocks(self.classes, between=1.0))
+
+    def _with_labels(self, edges: Edges, blocks: Blocks) -> Graph:
+        graphs: list[Graph] = [graph for graph in (blocks, edges) if graph.total]
+        return sum(graphs[1:], start=graphs[0]) if graphs else edges
+
+    def _check_agreement(self) -> None:
+        for name, links, wrong in (
+            ("must-link", self.pairs.must_link, np.not_equal),
+            ("cannot-link", self.pairs.cannot_link, np.equal),
+        ):
+            labels = self.labels[links]
+            denied = wrong(labels[:, 0], labels[:, 1]) & (labels != UNKNOWN).all(axis=1)
+            if denied.any():
+                i, j = links[np.argmax(denied)].tolist()
+                raise ValueError(
+                    f"{name} ({i}, {j}) contradicts the labels, which are "
+                    f"{'the same' if wrong is np.equal else 'different'} for these rows"
+                )
+
+
+def _read_labels(y: Any, n_samples: int) -> Ints | None:
+    if y is None:
+        return None
+    labels = encode_labels(y)
+    if len(labels) != n_samples:
+        raise ValueError(f"X has {n_samples} rows, but y has {len(labels)} labels")
+    return labels
+
+
+def _check_constraints(constraints: Any, n_samples: int) -> None:
+    if not isinstance(constraints, Constraints):
+        raise TypeError(
+            "constraints must be a pairspace.Constraints, which knows its rows and so survives "
+            f"splits: Constraints(len(X), must_link, cannot_link); got {type(constraints).__name__}"
+        )
+    if len(constraints) != n_samples:
+        raise ValueError(
+            f"X has {n_samples} rows, but the constraints are about {len(constraints)}; "
+            "make them with n_samples=len(X), and index both alike: X[rows], constraints[rows]"
+        )
