@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array, diags_array
+from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from pairspace.rows import DenseRows, Rows, rows_of
@@ -91,15 +91,18 @@ class Edges(Graph):
         self.weight = weight
 
     def _scatter(self, rows: Rows) -> Floats:
-        touched = np.unique(self.pairs)
+        touched = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0
+        n_touched = int(np.count_nonzero(touched))
         # Differences cost pairs × d², the Laplacian twice touched rows × d².
-        if isinstance(rows, DenseRows) and len(self.pairs) > 2 * len(touched):
-            local = np.searchsorted(touched, self.pairs)
-            return rows.laplacian_gram(touched, _laplacian(len(touched), local, self.weight))
+        if isinstance(rows, DenseRows) and len(self.pairs) > 2 * n_touched:
+            local = (np.cumsum(touched) - 1)[self.pairs]
+            half = _half_laplacian(n_touched, local, self.weight)
+            return rows.laplacian_gram(np.flatnonzero(touched), half)
         return rows.difference_gram(self.pairs, self.weight)
 
     def laplacian(self) -> csr_array:
-        return _laplacian(self.n_samples, self.pairs, self.weight)
+        half = _half_laplacian(self.n_samples, self.pairs, self.weight)
+        return csr_array(half + half.T)
 
     @property
     def total(self) -> float:
@@ -173,14 +176,15 @@ class Classes:
         n_known = int(self.sizes.sum())
         if not n_known:
             return within, between
-        present = np.maximum(self.sizes, 1)  # codes need not be consecutive
-        means = rows.group_sums(self.codes, len(self.sizes)) / present[:, None]
-        size_of_row = np.where(self.codes >= 0, self.sizes[self.codes], 0)
-        for size in np.unique(self.sizes[self.sizes > 0]):
-            members = np.flatnonzero(size_of_row == size)
-            about_mean = rows.deviation_gram(members, self.codes[members], means)
-            within += size * about_mean
-            between += (n_known - size) * about_mean
+        order = np.argsort(self.codes, kind="stable")[len(self) - n_known :]
+        start = np.cumsum(self.sizes) - self.sizes
+        means = np.zeros((len(self.sizes), n_features))
+        for size in np.unique(self.sizes[self.sizes > 0]):  # classes of one size are read together
+            classes = np.flatnonzero(self.sizes == size)
+            members = order[start[classes][:, None] + np.arange(size)]
+            about_means, means[classes] = rows.class_gram(members)
+            within += size * about_means
+            between += (n_known - size) * about_means
         spread = (means - self.sizes @ means / n_known) * np.sqrt(self.sizes)[:, None]
         return within, between + n_known * (spread.T @ spread)
 
@@ -267,11 +271,11 @@ def _terms(graph: Graph) -> list[Graph]:
     return graph.terms if isinstance(graph, Sum) else [graph]
 
 
-def _laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:
-    i, j = pairs.T
-    ends = np.concatenate([i, j]), np.concatenate([j, i])
-    adjacency = coo_array((np.concatenate([weight, weight]), ends), shape=(n, n)).tocsr()
-    return csr_array(diags_array(adjacency.sum(axis=1)) - adjacency)
+def _half_laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:
+    """H with L = H + Hᵀ: half the degrees, and each edge once."""
+    i, j = pairs.T.astype(np.int32 if n < 2**31 else np.int64)  # narrow indices are read faster
+    degree = np.bincount(i, weight, minlength=n) + np.bincount(j, weight, minlength=n)
+    return csr_array(diags_array(degree / 2) - csr_array((weight, (i, j)), shape=(n, n)))
 
 
 def _operator(n: int, multiply: Any) -> LinearOperator:

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BLOCK_BYTES = 4_000_000  # of rows in float64: what fits a core's cache beside the result
-COPY_BYTES = 100_000_000  # of columns in float64: the most that a Laplacian product may hold
+COPY_BYTES = 200_000_000  # of columns in float64: the most that a Laplacian product may hold
 
 
 class Rows(ABC):
@@ -48,12 +48,11 @@ class Rows(ABC):
         """Σ w (x_i − x_j)(x_i − x_j)ᵀ over the pairs."""
 
     @abstractmethod
-    def group_sums(self, group: Ints, n_groups: int) -> Floats:
-        """Σ x over the rows of each group; rows of a negative group are left out."""
+    def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
+        """Σ (x − m)(x − m)ᵀ about the mean m of the row's class, and the means.
 
-    @abstractmethod
-    def deviation_gram(self, rows: Ints, group: Ints, means: Floats) -> Floats:
-        """Σ (x − m)(x − m)ᵀ over some rows, where m is the mean of the row's group."""
+        ``members`` has the rows of a class in each of its rows; all classes are of one size.
+        """
 
     @abstractmethod
     def products(self) -> Floats:
@@ -94,40 +93,46 @@ class DenseRows(Rows):
             chosen = np.flatnonzero(np.sign(weight) == sign)
             for block in self._blocks(len(chosen)):
                 i, j = pairs[chosen[block]].T
-                part = np.subtract(self._X[i], self._X[j], dtype=np.float64)
+                part = self._copy(i)
+                part -= self._X[j]
                 part *= np.sqrt(np.abs(weight[chosen[block]]))[:, None]
                 total += sign * (part.T @ part)
         return total
 
-    def group_sums(self, group: Ints, n_groups: int) -> Floats:
-        total = np.zeros((n_groups, self.shape[1]))
-        for block in self._blocks(len(self)):
-            part = np.asarray(self._X[block], dtype=np.float64)
-            total += _indicator(group[block], n_groups) @ part
-        return total
+    def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
+        n_classes, size = members.shape
+        gram, means = self._zeros(), np.empty((n_classes, self.shape[1]))
+        for some in self._blocks(n_classes, size):
+            # Deviations from a mean of the first few rows are as small as those from the true
+            # mean, so that the difference can be put right afterwards: one reading, no lost digits.
+            guess = self._X[members[some, :16]].mean(axis=1, dtype=np.float64)
+            offset = np.zeros_like(guess)
+            for part in self._blocks(size, len(guess)):
+                deviation = self._copy(members[some, part])
+                deviation -= guess[:, None]
+                offset += deviation.sum(axis=1)
+                deviation = deviation.reshape(-1, self.shape[1])
+                gram += deviation.T @ deviation
+            offset /= size
+            gram -= size * (offset.T @ offset)
+            means[some] = guess + offset
+        return gram, means
 
-    def deviation_gram(self, rows: Ints, group: Ints, means: Floats) -> Floats:
-        total = self._zeros()
-        for block in self._blocks(len(rows)):
-            part = np.subtract(self._X[rows[block]], means[group[block]], dtype=np.float64)
-            total += part.T @ part
-        return total
+    def laplacian_gram(self, rows: Ints, half: csr_array) -> Floats:
+        """XᵀLX of some centred rows, for L = half + halfᵀ.
 
-    def laplacian_gram(self, rows: Ints, laplacian: csr_array) -> Floats:
-        """XᵀLX of some centred rows. Uncentred ones would lose digits: L·1 is 0 only nearly."""
-        n_features = self.shape[1]
+        Uncentred rows would lose digits, for L·1 is 0 only up to rounding.
+        """
         total = self._zeros()
-        every_row = len(rows) == len(self)
-        width = max(1, COPY_BYTES // (16 * len(rows)))  # the columns, and the product with them
-        for start in range(0, n_features, width):
-            columns = slice(start, min(start + width, n_features))
-            X = self._X[:, columns] if every_row else self._X[rows, columns]
-            product = laplacian @ np.subtract(X, self.mean[columns], dtype=np.float64)
+        width = COPY_BYTES // (8 * len(rows))
+        for columns in _slices(self.shape[1], width):
+            X = np.empty((len(rows), columns.stop - columns.start))
             for block in self._blocks(len(rows)):
-                total[:, columns] += (
-                    self.take(block if every_row else rows[block]).T @ product[block]
-                )
-        return (total + total.T) / 2
+                np.subtract(self._X[rows[block], columns], self.mean[columns], out=X[block])
+            for block in self._blocks(len(rows)):
+                left = X[block] if width >= self.shape[1] else self.take(rows[block])
+                total[:, columns] += left.T @ (half[block] @ X)
+        return total + total.T
 
     def products(self) -> Floats:
         total = np.zeros((len(self), len(self)))
@@ -143,11 +148,15 @@ class DenseRows(Rows):
             combined[columns] = part.T @ coefficients
         return combined
 
+    def _copy(self, rows: Ints) -> Floats:
+        """Rows by their numbers, which NumPy copies, so that they may be changed in place."""
+        return self._X[rows].astype(np.float64, copy=False)
+
     def _zeros(self) -> Floats:
         return np.zeros((self.shape[1], self.shape[1]))
 
-    def _blocks(self, n_rows: int) -> Iterator[slice]:
-        return _slices(n_rows, BLOCK_BYTES // (8 * self.shape[1]))
+    def _blocks(self, n: int, rows_each: int = 1) -> Iterator[slice]:
+        return _slices(n, BLOCK_BYTES // (8 * self.shape[1] * rows_each))
 
     def _column_blocks(self) -> Iterator[slice]:
         return _slices(self.shape[1], BLOCK_BYTES // (8 * len(self)))
@@ -172,13 +181,13 @@ class SparseRows(Rows):
             total += (part.T @ (diags_array(weight[block]) @ part)).toarray()
         return total
 
-    def group_sums(self, group: Ints, n_groups: int) -> Floats:
-        return (_indicator(group, n_groups) @ self._X.astype(np.float64)).toarray()
-
-    def deviation_gram(self, rows: Ints, group: Ints, means: Floats) -> Floats:
-        present, size = np.unique(group, return_counts=True)
-        scaled = means[present] * np.sqrt(size)[:, None]
-        return self._gram(self._X[rows]) - scaled.T @ scaled
+    def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
+        n_classes, size = members.shape
+        chosen = self._X[members.ravel()].astype(np.float64)
+        starts = np.arange(0, members.size + 1, size)
+        sums = csr_array((np.ones(members.size), np.arange(members.size), starts)) @ chosen
+        means = sums.toarray().reshape(n_classes, -1) / size
+        return self._gram(chosen) - size * (means.T @ means), means
 
     def products(self) -> Floats:
         X = self._X.astype(np.float64)
@@ -190,14 +199,8 @@ class SparseRows(Rows):
 
     @staticmethod
     def _gram(X: csr_array) -> Floats:
-        X = X.astype(np.float64)
+        X = X.astype(np.float64, copy=False)
         return (X.T @ X).toarray()
-
-
-def _indicator(group: Ints, n_groups: int) -> csr_array:
-    """The n_groups × n matrix whose product with X sums the rows of each group."""
-    rows = np.flatnonzero(group >= 0)
-    return csr_array((np.ones(len(rows)), (group[rows], rows)), shape=(n_groups, len(group)))
 
 
 def _slices(n: int, size: int) -> Iterator[slice]:

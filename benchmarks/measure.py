@@ -1,0 +1,47 @@
+"""Timing and memory for the benchmarks. Every figure is a ratio to a floor of the same run."""
+
+from __future__ import annotations
+
+import gc
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+
+
+def best_seconds(work: Callable[[], Any], repeats: int = 5) -> float:
+    """The shortest of several runs: the one that the rest of the machine disturbed least."""
+    times = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def peak_megabytes() -> float:
+    """The most memory this process has held so far."""
+    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return kilobytes / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def print_machine() -> None:
+    print(
+        f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, "
+        f"scikit-learn {sklearn.__version__}, {platform.machine()}\n"
+    )
+
+
+def print_against(floor_name: str, floor: float, seconds: Mapping[str, float]) -> None:
+    """A Markdown table of times and of their ratios to the floor."""
+    print(f"| work | seconds | ÷ floor |\n|---|---|---|\n| *{floor_name}* | {floor:.3f} | 1.00 |")
+    for name, value in seconds.items():
+        print(f"| {name} | {value:.3f} | {value / floor:.2f} |")
+    print()
