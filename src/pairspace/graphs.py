@@ -203,12 +203,13 @@ class Blocks(Graph):
         return self.within * within + self.between * between
 
     def laplacian(self) -> LinearOperator:
-        codes, sizes = self.classes.codes, self.classes.sizes
+        codes = self.classes.codes
         known = codes >= 0
-        n_same = np.where(known, sizes[codes], 0) if sizes.size else np.zeros(len(codes))
+        member = np.flatnonzero(known), codes[known]
+        shape = len(codes), max(len(self.classes.sizes), 1)
+        indicator = csr_array((np.ones(len(member[0])), member), shape=shape)
+        n_same = indicator @ indicator.sum(axis=0)
         degree = known * (self.within * n_same + self.between * (known.sum() - n_same))
-        indicator = csr_array((np.ones(known.sum()), (np.flatnonzero(known), codes[known])))
-        indicator.resize((len(codes), len(sizes)))
 
         def multiply(v: Floats) -> Floats:
             same = indicator @ (indicator.T @ v)

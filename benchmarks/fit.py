@@ -1,0 +1,76 @@
+"""Fitting, against the work no method of its kind can do without.
+
+With labels: XᵀX and one eigenproblem of its size; with pairs, reading their rows once besides; with
+more features than rows, XXᵀ and one eigenproblem of its size.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+import scipy.linalg
+from measure import best_seconds, print_against, print_machine
+from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+from pairspace import BWDR, WBDR, Constraints
+
+METHODS = {"BWDR": BWDR, "WBDR": WBDR}
+
+
+def data(n_samples: int, n_features: int, n_classes: int = 10) -> tuple[np.ndarray, np.ndarray]:
+    random = np.random.default_rng(0)
+    y = random.integers(0, n_classes, n_samples)
+    centres = random.normal(size=(n_classes, n_features))
+    return random.normal(size=(n_samples, n_features)) + centres[y], y
+
+
+def tall(n_samples: int, n_features: int, n_pairs: int, repeats: int) -> None:
+    X, y = data(n_samples, n_features)
+    answers = Constraints.from_labels(y, n_pairs=n_pairs, random_state=0)
+    links = np.vstack([answers.must_link, answers.cannot_link])
+
+    def read_rows() -> None:
+        for start in range(0, len(links), 10_000):
+            i, j = links[start : start + 10_000].T
+            X[i] - X[j]
+
+    product = best_seconds(lambda: X.T @ X, repeats)
+    eigen = best_seconds(lambda: scipy.linalg.eigh(X.T @ X), repeats) - product
+    reading = best_seconds(read_rows, repeats)
+
+    print(f"## {n_samples:,} × {n_features}, labels, 9 components\n")
+    peers = {
+        "scikit-learn PCA": best_seconds(lambda: PCA(9).fit(X), repeats),
+        "scikit-learn LDA (eigen)": best_seconds(
+            lambda: LinearDiscriminantAnalysis(solver="eigen", n_components=9).fit(X, y), repeats
+        ),
+    }
+    ours = {name: best_seconds(lambda m=m: m(9).fit(X, y), repeats) for name, m in METHODS.items()}
+    print_against("XᵀX + eigh", product + eigen, ours | peers)
+
+    print(f"## {n_samples:,} × {n_features}, {n_pairs:,} pairs, 9 components\n")
+    ours = {
+        name: best_seconds(lambda m=m: m(9).fit(X, answers), repeats) for name, m in METHODS.items()
+    }
+    print_against("XᵀX + eigh + rows of the pairs", product + eigen + reading, ours)
+
+
+def wide(n_samples: int, n_features: int, repeats: int) -> None:
+    X, y = data(n_samples, n_features, 20)
+    product = best_seconds(lambda: X @ X.T, repeats)
+    eigen = best_seconds(lambda: scipy.linalg.eigh(X @ X.T), repeats) - product
+    print(f"## {n_samples:,} × {n_features:,}, labels, 9 components\n")
+    ours = {name: best_seconds(lambda m=m: m(9).fit(X, y), repeats) for name, m in METHODS.items()}
+    peers = {"scikit-learn PCA": best_seconds(lambda: PCA(9).fit(X), repeats)}
+    print_against("XXᵀ + eigh", product + eigen, ours | peers)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    print_machine()
+    tall(20_000, 200, 100_000, options.repeats)
+    wide(1_440, 16_384, min(options.repeats, 3))

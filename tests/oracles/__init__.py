@@ -1,0 +1,1 @@
+"""Literal, slow, dense transcriptions of the papers, sharing no code with the package."""
