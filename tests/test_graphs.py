@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 
-from pairspace.graphs import Blocks, Classes, Complete, Edges, Graph
+from pairspace.graphs import Blocks, Classes, Complete, Edges, Graph, Pooled
 from pairspace.rows import rows_of
 
 N, D = 30, 7
@@ -33,6 +33,8 @@ GRAPHS = {
     "within": Blocks(Classes(LABELS), within=2.0),
     "between": Blocks(Classes(LABELS), between=0.5),
     "uneven classes": Blocks(Classes(UNEVEN), within=1.5, between=-0.5),
+    "pooled": Pooled(Classes(UNEVEN), 0.7),
+    "pooled, all unknown": Pooled(Classes(np.full(N, -1))),
     "all unknown": Blocks(Classes(np.full(N, -1)), within=1.0, between=1.0),
     "one class": Blocks(Classes(np.zeros(N, int)), within=1.0, between=1.0),
     "a class each": Blocks(Classes(np.arange(N)), within=1.0, between=1.0),
@@ -133,6 +135,10 @@ def test_linear(graph, X):
     close((-graph).scatter(X), -graph.scatter(X))
     close((graph + Complete(N)).scatter(X), graph.scatter(X) + Complete(N).scatter(X))
     np.testing.assert_allclose((graph - graph).scatter(X), np.zeros((D, D)), atol=1e-8)
+
+
+def test_degrees_are_the_sums_of_the_weights_at_each_row(graph):
+    np.testing.assert_allclose(graph.degrees(), np.diag(graph.to_dense()), atol=1e-12)
 
 
 def test_total_is_the_sum_of_the_weights(graph):

@@ -40,6 +40,7 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
+    _supervision_is_optional = False
     n_components: int
     rank_: int
 
@@ -66,7 +67,7 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         n_samples, n_features = X.shape
         known = Supervision(y, constraints, n_samples)
         self._require_supervision(known, y)
-        if self.n_components > n_features:
+        if self.n_components is not None and self.n_components > n_features:
             raise ValueError(
                 f"n_components={self.n_components} is more than the data has: "
                 f"n_features={n_features}"
@@ -100,7 +101,14 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         back = scipy.linalg.pinv(self.components_.astype(np.float64))
         return X @ back.T.astype(X.dtype) + self.mean_.astype(X.dtype)
 
-    def score(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> float:
+    def score(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: None = None,
+        *,
+        constraints: Constraints | None = None,
+    ) -> float:
         """The pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
 
         Parameters
@@ -109,9 +117,13 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             The data, before ``transform``.
         y : Constraints, or labels of shape (n_samples,)
             Pairs or labels to judge by.
+        sample_weight : None
+            Not used: pairs have weights, rows have none. A ``Pipeline`` passes it.
         constraints : Constraints, default=None
             May be given instead of ``y``.
         """
+        if sample_weight is not None:
+            raise ValueError("score takes no sample_weight: give the pairs weights instead")
         if (y is None) == (constraints is None):
             raise ValueError("score needs pairs or labels to judge by: score(X, y)")
         embedded = self.transform(X)
@@ -124,12 +136,12 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = True
+        tags.target_tags.required = not self._supervision_is_optional
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
     def _require_supervision(self, known: Supervision, y: Any) -> None:
-        if known:
+        if known or self._supervision_is_optional:
             return
         name = type(self).__name__
         how = (
@@ -151,6 +163,13 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 "looks for directions that keep them apart (1 class or none was given)"
             )
 
+    def _require_must_links(self, known: Supervision) -> None:
+        if not known.must.total:
+            raise ValueError(
+                f"{type(self).__name__} needs must-links, or labels with two rows of one class: it "
+                "learns how rows of one class differ (no 2 rows are known to be the same)"
+            )
+
     def _require_rank(self, rank: int, what: str) -> None:
         if self.n_components > rank:
             raise ValueError(
@@ -164,3 +183,19 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         if spectral.rank(found.values) < self.n_components:
             self._require_rank(spectral.rank_of(scatter), what)
         return found
+
+    def _top_where_data_varies(self, M: Floats, Z: Rows) -> Eigen:
+        """The top components of a matrix that may be indefinite, where the data is not constant.
+
+        A direction without any variation has the eigenvalue 0, which would outrank negative ones.
+        """
+        self.rank_ = len(M)
+        if self.n_components <= len(M):
+            found = spectral.top(M, self.n_components)
+            if spectral.rank(found.values) == self.n_components:
+                return found
+        V = spectral.range_of(Z.gram())
+        self.rank_ = V.shape[1]
+        self._require_rank(self.rank_, "the rows of X")
+        values, vectors = spectral.top(V.T @ M @ V, self.n_components)
+        return Eigen(values, V @ vectors)

@@ -12,6 +12,7 @@ and can be scaled: ``Complete(n) + 2 * cannot - must``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -44,13 +45,17 @@ class Graph(ABC):
     def _scatter(self, rows: Rows) -> Floats: ...
 
     @abstractmethod
+    def degrees(self) -> Floats:
+        """The sum of the weights at each sample."""
+
+    @abstractmethod
     def laplacian(self) -> csr_array | LinearOperator:
         """L, to multiply with: sparse, or an operator where a matrix would be full."""
 
     @property
-    @abstractmethod
     def total(self) -> float:
         """The sum of the weights over all unordered pairs."""
+        return float(self.degrees().sum()) / 2
 
     @abstractmethod
     def __mul__(self, factor: float) -> Graph: ...
@@ -100,13 +105,12 @@ class Edges(Graph):
             return rows.laplacian_gram(np.flatnonzero(touched), half)
         return rows.difference_gram(self.pairs, self.weight)
 
+    def degrees(self) -> Floats:
+        return _degrees(self.n_samples, self.pairs, self.weight)
+
     def laplacian(self) -> csr_array:
         half = _half_laplacian(self.n_samples, self.pairs, self.weight)
         return csr_array(half + half.T)
-
-    @property
-    def total(self) -> float:
-        return float(self.weight.sum())
 
     def __mul__(self, factor: float) -> Edges:
         return Edges(self.n_samples, self.pairs, self.weight * factor)
@@ -129,17 +133,12 @@ class Complete(Graph):
     def _scatter(self, rows: Rows) -> Floats:
         return self.weight * self.n_samples * rows.gram()
 
+    def degrees(self) -> Floats:
+        return np.full(self.n_samples, self.weight * (self.n_samples - 1))
+
     def laplacian(self) -> LinearOperator:
         n, weight = self.n_samples, self.weight
-
-        def multiply(v: Floats) -> Floats:
-            return weight * (n * v - v.sum(axis=0))
-
-        return _operator(n, multiply)
-
-    @property
-    def total(self) -> float:
-        return self.weight * self.n_samples * (self.n_samples - 1) / 2
+        return _operator(n, lambda v: weight * (n * v - v.sum(axis=0)))
 
     def __mul__(self, factor: float) -> Complete:
         return Complete(self.n_samples, self.weight * factor)
@@ -149,93 +148,142 @@ class Complete(Graph):
 
 
 class Classes:
-    """A labelling, −1 for unknown, and the scatters within and between its classes."""
+    """A labelling, −1 for unknown, and the scatters about the means of its classes."""
 
     def __init__(self, codes: Ints) -> None:
         self.codes = codes
         self.sizes = np.bincount(codes[codes >= 0])
-        self._read: tuple[Rows, Floats, Floats] | None = None
+        self.n_known = int(self.sizes.sum())
+        self._read: tuple[Rows, list[Floats]] | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
 
-    def scatters(self, rows: Rows) -> tuple[Floats, Floats]:
-        """Scatters of all pairs within the classes and of all pairs between them.
+    def scatters(self, rows: Rows) -> list[Floats]:
+        """Scatters of all pairs within the classes, of all between them, and about the means.
 
-        With the scatter T_c of class c about its mean, the first is Σ n_c T_c and the second
-        Σ (n − n_c) T_c + n · (scatter of the means): sums of squares, so nothing cancels. Both
-        come from one reading of the rows and are kept for the graph that asks next.
+        With the scatter T_c of class c about its mean, they are Σ n_c T_c; Σ (n − n_c) T_c
+        + n · (scatter of the means); and Σ T_c: sums of squares, so nothing cancels. All come from
+        one reading of the rows and are kept for the graph that asks next.
         """
         if self._read is None or self._read[0] is not rows:
-            self._read = (rows, *self._read_scatters(rows))
-        return self._read[1:]
+            self._read = rows, self._read_scatters(rows)
+        return self._read[1]
 
-    def _read_scatters(self, rows: Rows) -> tuple[Floats, Floats]:
+    def _read_scatters(self, rows: Rows) -> list[Floats]:
+        n, sizes = self.n_known, self.sizes
+        (within, between, about), means = self.grams(
+            rows, lambda size: size, lambda size: n - size, lambda size: 1
+        )
+        if n:
+            spread = (means - sizes @ means / n) * np.sqrt(sizes)[:, None]
+            between += n * (spread.T @ spread)
+        return [within, between, about]
+
+    def grams(
+        self, rows: Rows, *coefficients: Callable[[int], float]
+    ) -> tuple[list[Floats], Floats]:
+        """Σ f(n_c) T_c for each function f of a class's size, and the means of the classes."""
         n_features = rows.shape[1]
-        within, between = np.zeros((n_features, n_features)), np.zeros((n_features, n_features))
-        n_known = int(self.sizes.sum())
-        if not n_known:
-            return within, between
-        order = np.argsort(self.codes, kind="stable")[len(self) - n_known :]
-        start = np.cumsum(self.sizes) - self.sizes
+        totals = [np.zeros((n_features, n_features)) for _ in coefficients]
         means = np.zeros((len(self.sizes), n_features))
-        for size in np.unique(self.sizes[self.sizes > 0]):  # classes of one size are read together
-            classes = np.flatnonzero(self.sizes == size)
-            members = order[start[classes][:, None] + np.arange(size)]
+        for classes, members in self.members():
             about_means, means[classes] = rows.class_gram(members)
-            within += size * about_means
-            between += (n_known - size) * about_means
-        spread = (means - self.sizes @ means / n_known) * np.sqrt(self.sizes)[:, None]
-        return within, between + n_known * (spread.T @ spread)
+            for total, coefficient in zip(totals, coefficients, strict=True):
+                total += coefficient(members.shape[1]) * about_means
+        return totals, means
+
+    def members(self) -> Iterator[tuple[Ints, Ints]]:
+        """The rows of the classes of one size (a row of them a class), for each size there is."""
+        order = np.argsort(self.codes, kind="stable")[len(self) - self.n_known :]
+        start = np.cumsum(self.sizes) - self.sizes
+        for size in np.unique(self.sizes[self.sizes > 0]):
+            classes = np.flatnonzero(self.sizes == size)
+            yield classes, order[start[classes][:, None] + np.arange(size)]
 
 
-class Blocks(Graph):
-    """One weight on all pairs within the classes, one on all pairs between them."""
+class ClassGraph(Graph):
+    """A weight on the pairs within each class, and one on all pairs between classes."""
 
-    def __init__(self, classes: Classes, within: float = 0.0, between: float = 0.0) -> None:
+    def __init__(self, classes: Classes) -> None:
         super().__init__(len(classes))
         self.classes = classes
-        self.within = within
-        self.between = between
 
-    def _scatter(self, rows: Rows) -> Floats:
-        within, between = self.classes.scatters(rows)
-        return self.within * within + self.between * between
+    @abstractmethod
+    def _weights(self) -> tuple[Floats, float]:
+        """The weight within each class, and the one between."""
+
+    def degrees(self) -> Floats:
+        codes = self.classes.codes
+        within = np.append(self._weights()[0], 0)  # the unknown, −1, have none
+        return self._multiply(np.ones(len(codes))) - within[codes]
 
     def laplacian(self) -> LinearOperator:
-        codes = self.classes.codes
-        known = codes >= 0
-        member = np.flatnonzero(known), codes[known]
-        shape = len(codes), max(len(self.classes.sizes), 1)
-        indicator = csr_array((np.ones(len(member[0])), member), shape=shape)
-        n_same = indicator @ indicator.sum(axis=0)
-        degree = known * (self.within * n_same + self.between * (known.sum() - n_same))
+        degrees = self._multiply(np.ones(self.n_samples))
 
         def multiply(v: Floats) -> Floats:
-            same = indicator @ (indicator.T @ v)
-            every = np.outer(known, v[known].sum(axis=0)).reshape(v.shape)
-            neighbours = (self.within - self.between) * same + self.between * every
-            return (degree * v.T).T - neighbours  # a row counts itself in both, which cancels
+            return (degrees * v.T).T - self._multiply(v)
 
         return _operator(self.n_samples, multiply)
 
-    @property
-    def total(self) -> float:
-        sizes = self.classes.sizes.astype(np.float64)
-        same = float((sizes * (sizes - 1) / 2).sum())
-        every = float(sizes.sum() * (sizes.sum() - 1) / 2)
-        return self.within * same + self.between * (every - same)
+    def _multiply(self, v: Floats) -> Floats:
+        """A·v, where each row has an edge to itself, too: it cancels in the Laplacian."""
+        within, between = self._weights()
+        codes = self.classes.codes
+        known = np.flatnonzero(codes >= 0)
+        if not known.size:
+            return np.zeros_like(v)
+        indicator = csr_array(
+            (np.ones(len(known)), (codes[known], known)), shape=(len(within), len(v))
+        )
+        sums = indicator @ v
+        of_class = ((within - between) * sums.T).T + between * sums.sum(axis=0)
+        return indicator.T @ of_class
+
+    def _adjacency(self) -> Floats:
+        within, between = self._weights()
+        adjacency = np.zeros((self.n_samples, self.n_samples))
+        for i, a in enumerate(self.classes.codes):
+            for j, b in enumerate(self.classes.codes):
+                if i != j and a >= 0 and b >= 0:
+                    adjacency[i, j] = within[a] if a == b else between
+        return adjacency
+
+
+class Blocks(ClassGraph):
+    """One weight on all pairs within the classes, one on all pairs between them."""
+
+    def __init__(self, classes: Classes, within: float = 0.0, between: float = 0.0) -> None:
+        super().__init__(classes)
+        self.within = within
+        self.between = between
+
+    def _weights(self) -> tuple[Floats, float]:
+        return np.full(len(self.classes.sizes), self.within), self.between
+
+    def _scatter(self, rows: Rows) -> Floats:
+        within, between, _ = self.classes.scatters(rows)
+        return self.within * within + self.between * between
 
     def __mul__(self, factor: float) -> Blocks:
         return Blocks(self.classes, self.within * factor, self.between * factor)
 
-    def _adjacency(self) -> Floats:
-        codes = self.classes.codes
-        known = np.logical_and.outer(codes >= 0, codes >= 0)
-        same = np.equal.outer(codes, codes)
-        adjacency = np.where(same, self.within, self.between) * known
-        np.fill_diagonal(adjacency, 0)
-        return adjacency
+
+class Pooled(ClassGraph):
+    """The weight 1/n_c on all pairs within class c: the scatter about the means of the classes."""
+
+    def __init__(self, classes: Classes, weight: float = 1.0) -> None:
+        super().__init__(classes)
+        self.weight = weight
+
+    def _weights(self) -> tuple[Floats, float]:
+        return self.weight / np.maximum(self.classes.sizes, 1), 0.0
+
+    def _scatter(self, rows: Rows) -> Floats:
+        return self.weight * self.classes.scatters(rows)[2]
+
+    def __mul__(self, factor: float) -> Pooled:
+        return Pooled(self.classes, self.weight * factor)
 
 
 class Sum(Graph):
@@ -257,9 +305,8 @@ class Sum(Graph):
             parts = [aslinearoperator(part) for part in parts]
         return sum(parts[1:], start=parts[0])
 
-    @property
-    def total(self) -> float:
-        return sum(term.total for term in self.terms)
+    def degrees(self) -> Floats:
+        return np.sum([term.degrees() for term in self.terms], axis=0)
 
     def __mul__(self, factor: float) -> Sum:
         return Sum([term * factor for term in self.terms])
@@ -275,9 +322,14 @@ def _terms(graph: Graph) -> list[Graph]:
 def _half_laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:
     """H with L = H + Hᵀ: half the degrees, and each edge once."""
     i, j = pairs.T.astype(np.int32 if n < 2**31 else np.int64)  # narrow indices are read faster
-    degree = np.bincount(i, weight, minlength=n) + np.bincount(j, weight, minlength=n)
-    return csr_array(diags_array(degree / 2) - csr_array((weight, (i, j)), shape=(n, n)))
+    edges = csr_array((weight, (i, j)), shape=(n, n))
+    return csr_array(diags_array(_degrees(n, pairs, weight) / 2) - edges)
 
 
-def _operator(n: int, multiply: Any) -> LinearOperator:
+def _degrees(n: int, pairs: Ints, weight: Floats) -> Floats:
+    ends = np.bincount(pairs.T.ravel(), np.tile(weight, 2), minlength=n)
+    return ends.astype(np.float64, copy=False)
+
+
+def _operator(n: int, multiply: Callable[[Floats], Floats]) -> LinearOperator:
     return LinearOperator((n, n), matvec=multiply, rmatvec=multiply, matmat=multiply, dtype=float)

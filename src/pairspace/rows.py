@@ -39,13 +39,22 @@ class Rows(ABC):
     def mean(self) -> Floats:
         """The mean row."""
 
+    @property
+    def values(self) -> Any:
+        """The table itself, not centred, for work that only needs differences of rows."""
+        return self._X
+
     @abstractmethod
-    def gram(self) -> Floats:
-        """Σ x xᵀ over the centred rows."""
+    def gram(self, weight: Floats | None = None) -> Floats:
+        """Σ w x xᵀ over the centred rows, for weights that are not negative, by default 1."""
 
     @abstractmethod
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
         """Σ w (x_i − x_j)(x_i − x_j)ᵀ over the pairs."""
+
+    @abstractmethod
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        """‖x_i − x_j‖² for each pair."""
 
     @abstractmethod
     def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
@@ -53,6 +62,10 @@ class Rows(ABC):
 
         ``members`` has the rows of a class in each of its rows; all classes are of one size.
         """
+
+    @abstractmethod
+    def squared_deviations(self, members: Ints, means: Floats) -> Floats:
+        """‖x − m‖² from the mean of the row's class, in the shape of ``members``."""
 
     @abstractmethod
     def products(self) -> Floats:
@@ -80,12 +93,23 @@ class DenseRows(Rows):
         """Some of the centred rows, as float64."""
         return np.subtract(self._X[rows], self.mean, dtype=np.float64)
 
-    def gram(self) -> Floats:
+    def gram(self, weight: Floats | None = None) -> Floats:
         total = self._zeros()
         for block in self._blocks(len(self)):
             part = self.take(block)
+            if weight is not None:
+                part *= np.sqrt(weight[block])[:, None]
             total += part.T @ part
         return total
+
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        lengths = np.empty(len(pairs))
+        for block in self._blocks(len(pairs)):
+            i, j = pairs[block].T
+            part = self._copy(i)
+            part -= self._X[j]
+            lengths[block] = np.einsum("ij,ij->i", part, part)
+        return lengths
 
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
         total = self._zeros()
@@ -117,6 +141,15 @@ class DenseRows(Rows):
             gram -= size * (offset.T @ offset)
             means[some] = guess + offset
         return gram, means
+
+    def squared_deviations(self, members: Ints, means: Floats) -> Floats:
+        flat = np.empty(members.size)
+        which = np.repeat(np.arange(len(members)), members.shape[1])
+        for block in self._blocks(members.size):
+            part = self._copy(members.ravel()[block])
+            part -= means[which[block]]
+            flat[block] = np.einsum("ij,ij->i", part, part)
+        return flat.reshape(members.shape)
 
     def laplacian_gram(self, rows: Ints, half: csr_array) -> Floats:
         """XᵀLX of some centred rows, for L = half + halfᵀ.
@@ -169,13 +202,24 @@ class SparseRows(Rows):
     def mean(self) -> Floats:
         return np.asarray(self._X.sum(axis=0, dtype=np.float64)).ravel() / len(self)
 
-    def gram(self) -> Floats:
-        return self._gram(self._X) - len(self) * np.outer(self.mean, self.mean)
+    def gram(self, weight: Floats | None = None) -> Floats:
+        weight = np.ones(len(self)) if weight is None else weight
+        X = diags_array(np.sqrt(weight)) @ self._X
+        with_mean = np.outer(self._X.T @ weight, self.mean)
+        mean_with_mean = weight.sum() * np.outer(self.mean, self.mean)
+        return self._gram(X) - with_mean - with_mean.T + mean_with_mean
+
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        lengths = np.empty(len(pairs))
+        for block in self._row_blocks(len(pairs)):
+            i, j = pairs[block].T
+            part = (self._X[i] - self._X[j]).astype(np.float64)
+            lengths[block] = part.multiply(part).sum(axis=1)
+        return lengths
 
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
         total = np.zeros((self.shape[1], self.shape[1]))
-        nonzeros_a_row = max(1, self._X.nnz // max(1, len(self)))
-        for block in _slices(len(pairs), BLOCK_BYTES // (32 * nonzeros_a_row)):
+        for block in self._row_blocks(len(pairs)):
             i, j = pairs[block].T
             part = (self._X[i] - self._X[j]).astype(np.float64)
             total += (part.T @ (diags_array(weight[block]) @ part)).toarray()
@@ -189,6 +233,15 @@ class SparseRows(Rows):
         means = sums.toarray().reshape(n_classes, -1) / size
         return self._gram(chosen) - size * (means.T @ means), means
 
+    def squared_deviations(self, members: Ints, means: Floats) -> Floats:
+        n_classes, size = members.shape
+        squared = np.empty((n_classes, size))
+        for column in range(size):  # one row of every class at a time
+            X = self._X[members[:, column]].astype(np.float64)
+            products = X.multiply(means).sum(axis=1)
+            squared[:, column] = X.multiply(X).sum(axis=1) - 2 * products
+        return np.maximum(squared + np.sum(means**2, axis=1)[:, None], 0)
+
     def products(self) -> Floats:
         X = self._X.astype(np.float64)
         with_mean = X @ self.mean
@@ -196,6 +249,10 @@ class SparseRows(Rows):
 
     def combine(self, coefficients: Floats) -> Floats:
         return self._X.T @ coefficients - np.outer(self.mean, coefficients.sum(axis=0))
+
+    def _row_blocks(self, n: int) -> Iterator[slice]:
+        nonzeros_a_row = max(1, self._X.nnz // len(self))
+        return _slices(n, BLOCK_BYTES // (32 * nonzeros_a_row))
 
     @staticmethod
     def _gram(X: csr_array) -> Floats:

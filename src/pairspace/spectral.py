@@ -65,6 +65,12 @@ def rank_of(A: Floats) -> int:
     return rank(scipy.linalg.eigvalsh(_symmetric(A)))
 
 
+def range_of(A: Floats) -> Floats:
+    """An orthonormal basis of the range of a positive semi-definite matrix, as columns."""
+    values, vectors = spectrum(A)
+    return vectors[:, : rank(values)]
+
+
 def whiten(B: Floats) -> Floats:
     """V with VᵀBV = I, a column for each eigenvalue of B that is not zero."""
     values, vectors = spectrum(B)

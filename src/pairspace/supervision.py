@@ -8,10 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.constraints import (
+    UNKNOWN,
+    Constraints,
+    Contradiction,
+    ContradictionError,
+    encode_labels,
+)
 from pairspace.graphs import Blocks, Classes, Edges, Graph
 
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 
 class Supervision:
@@ -47,6 +54,21 @@ class Supervision:
         return Classes(self.labels)
 
     @cached_property
+    def implied(self) -> Constraints:
+        """The pairs, and the labels as chains of must-links: the same components in few pairs."""
+        order = np.argsort(self.labels, kind="stable")
+        chain = np.column_stack([order[:-1], order[1:]])
+        same = (self.labels[chain[:, 0]] == self.labels[chain[:, 1]]) & (
+            self.labels[chain[:, 0]] != UNKNOWN
+        )
+        return self.pairs | Constraints(len(self.labels), must_link=chain[same])
+
+    @cached_property
+    def chunklets(self) -> Classes:
+        """Rows that labels and must-links join, directly or through others; −1 for the others."""
+        return Classes(self.implied.components())
+
+    @cached_property
     def must(self) -> Graph:
         """Weight 1 on all pairs of the same known label, and the must-links with theirs."""
         edges = Edges(len(self.pairs), self.pairs.must_link, self.pairs.must_weight)
@@ -57,6 +79,45 @@ class Supervision:
         """Weight 1 on all pairs of different known labels, and the cannot-links with theirs."""
         edges = Edges(len(self.pairs), self.pairs.cannot_link, self.pairs.cannot_weight)
         return self._with_labels(edges, Blocks(self.classes, between=1.0))
+
+    def about(self, pairs: Ints) -> NDArray[np.bool_]:
+        """Which of some pairs (i < j) are given, or have two known labels."""
+        n = len(self.labels)
+        links = np.vstack([self.pairs.must_link, self.pairs.cannot_link])
+        given = np.isin(pairs[:, 0] * n + pairs[:, 1], links[:, 0] * n + links[:, 1])
+        return given | (self.labels[pairs] != UNKNOWN).all(axis=1)
+
+    def must_pairs(self, max_pairs: int) -> tuple[Ints, Floats]:
+        """All must-links and all pairs of the same label, one by one, with their weights."""
+        sizes = self.classes.sizes
+        n_pairs = int((sizes * (sizes - 1) // 2).sum())
+        if n_pairs > max_pairs:
+            raise ValueError(
+                f"the labels have {n_pairs:,} pairs of one class, too many to weigh each by its "
+                "distance: use weights='binary', or fewer labels"
+            )
+        pairs, weights = [self.pairs.must_link], [self.pairs.must_weight]
+        for _, members in self.classes.members():
+            i, j = np.triu_indices(members.shape[1], k=1)
+            pairs.append(np.column_stack([members[:, i].ravel(), members[:, j].ravel()]))
+            weights.append(np.ones(len(pairs[-1])))
+        return np.vstack(pairs), np.concatenate(weights)
+
+    def require_consistency(self) -> None:
+        """Raise a ContradictionError, with the chain that proves it, if not all can be true."""
+        found = self.implied.contradictions() or self._labels_joined_by_chains()
+        if found:
+            raise ContradictionError(f"what is known contradicts itself: {found[0]}", found[0])
+
+    def _labels_joined_by_chains(self) -> list[Contradiction]:
+        labelled = np.flatnonzero(self.labels != UNKNOWN)
+        component = self.implied.components()[labelled]
+        order = np.lexsort([self.labels[labelled], component])
+        pairs = np.column_stack([labelled[order[:-1]], labelled[order[1:]]])
+        together = (component[order[:-1]] == component[order[1:]]) & (component[order[1:]] >= 0)
+        differ = self.labels[pairs[:, 0]] != self.labels[pairs[:, 1]]
+        denied = Constraints(len(self.labels), (), pairs[together & differ])
+        return (Constraints(len(self.labels), self.implied.must_link) | denied).contradictions()
 
     def _with_labels(self, edges: Edges, blocks: Blocks) -> Graph:
         graphs: list[Graph] = [graph for graph in (blocks, edges) if graph.total]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from functools import cached_property
-from numbers import Integral
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
@@ -19,9 +19,10 @@ from pairspace.constraints._logic import (
     Contradiction,
     ContradictionError,
     component_of_rows,
+    denied_links,
     find_contradictions,
 )
-from pairspace.constraints._pairs import pair_keys, read_pairs
+from pairspace.constraints._pairs import freeze, pair_keys, read_pairs, row_range
 from pairspace.constraints._sampling import count_pairs, sample_pairs, sample_per_class
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ class Constraints:
 
     def _refuse_pairs_in_both_lists(self) -> None:
         must, cannot = (pair_keys(p, self.n_samples) for p in (self.must_link, self.cannot_link))
-        both = np.intersect1d(must, cannot)
+        both = np.intersect1d(must, cannot, assume_unique=True)
         if both.size:
             pair = divmod(int(both[0]), self.n_samples)
             raise ContradictionError(
@@ -138,8 +139,8 @@ class Constraints:
             return cls(len(codes), *sample_per_class(codes, per_class, random))
         available = count_pairs(int(np.sum(codes != UNKNOWN)))
         if fraction is not None:
-            if not 0 <= fraction <= 1:
-                raise ValueError(f"fraction must be between 0 and 1; got {fraction}")
+            if not isinstance(fraction, Real) or not 0 <= fraction <= 1:
+                raise ValueError(f"fraction must be between 0 and 1; got {fraction!r}")
             n_pairs = round(fraction * available)
         assert n_pairs is not None
         _check_count("n_pairs", n_pairs)
@@ -213,7 +214,8 @@ class Constraints:
     def _rows_of(self, index: Any) -> Ints:
         if isinstance(index, slice):
             return np.arange(self.n_samples)[index]
-        array = np.asarray(index)
+        # A tuple is refused: c[i, j] looks like a question about a pair.
+        array = np.asarray(None if isinstance(index, tuple) else index)
         if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
             raise TypeError(
                 "Constraints are indexed by rows, with an integer array, a slice or a boolean "
@@ -223,10 +225,10 @@ class Constraints:
             if len(array) != self.n_samples:
                 raise IndexError(f"a mask of {len(array)} rows for {self.n_samples} rows")
             return np.flatnonzero(array)
-        rows = array.astype(np.int64)
-        outside = rows[(rows < -self.n_samples) | (rows >= self.n_samples)]
+        outside = array[(array < -self.n_samples) | (array >= self.n_samples)]
         if outside.size:
-            raise IndexError(f"row {outside[0]} is outside the rows 0 … {self.n_samples - 1}")
+            raise IndexError(f"row {outside[0]} is outside {row_range(self.n_samples)}")
+        rows = array.astype(np.int64)
         rows = np.where(rows < 0, rows + self.n_samples, rows)
         times = np.bincount(rows, minlength=self.n_samples)
         if times.size and times.max() > 1:
@@ -252,6 +254,11 @@ class Constraints:
         )
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        # Pickles and deep copies of arrays are writeable, whatever the array was.
+        freeze(self.must_link, self.must_weight, self.cannot_link, self.cannot_weight)
 
     def __or__(self, other: Constraints) -> Constraints:
         """The pairs of both; the weights of a pair in both are added."""
@@ -301,7 +308,7 @@ class Constraints:
         """True if the pairs imply that i and j are the same, False if not, None if neither."""
         for row in (i, j):
             if not 0 <= row < self.n_samples:
-                raise ValueError(f"row {row} is outside the rows 0 … {self.n_samples - 1}")
+                raise ValueError(f"row {row} is outside {row_range(self.n_samples)}")
         a, b = sorted((int(self._component[i]), int(self._component[j])))
         if a == b:
             return True
@@ -311,7 +318,8 @@ class Constraints:
 
     def contradictions(self) -> list[Contradiction]:
         """Each cannot-link inside a must-link component, with the shortest chain that proves it."""
-        return find_contradictions(self._component, self.must_link, self.cannot_link)
+        denied = denied_links(self._component, self.cannot_link)
+        return find_contradictions(self._component, self.must_link, denied)
 
     def closure(self, *, max_pairs: int | None = 10_000_000) -> Constraints:
         """All pairs that these imply: a = b and b = c gives a = c; a = b and b ≠ c gives a ≠ c.
@@ -325,10 +333,12 @@ class Constraints:
             An error is raised, before anything is listed, if there would be more pairs.
             :meth:`components` holds the implied must-links in one number a row.
         """
-        found = self.contradictions()
-        if found:
-            more = f" ({len(found) - 1} more: see contradictions())" if len(found) > 1 else ""
-            raise ContradictionError(f"the pairs contradict each other: {found[0]}{more}", found[0])
+        denied = denied_links(self._component, self.cannot_link)
+        if len(denied):
+            # One chain only: noisy answers may deny many links, and each chain is a search.
+            (first,) = find_contradictions(self._component, self.must_link, denied[:1])
+            more = f" ({len(denied) - 1} more: see contradictions())" if len(denied) > 1 else ""
+            raise ContradictionError(f"the pairs contradict each other: {first}{more}", first)
         components = Components(self._component)
         n_pairs = components.count(self.cannot_link)
         if max_pairs is not None and n_pairs > max_pairs:

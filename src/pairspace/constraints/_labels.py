@@ -29,7 +29,9 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
     values = column_or_1d(np.asarray(y), warn=True)
     unknown = _missing(y, values)
     known = values[~unknown]
-    if known.dtype.kind == "O":
+    if values.dtype.kind == "U":
+        _refuse_missing_as_text(values)
+    if known.dtype.kind in "OT":
         known = _typed(known.tolist())
     if known.dtype.kind == "f":
         known = _whole(known)
@@ -49,9 +51,17 @@ def _missing(y: Any, values: NDArray[Any]) -> NDArray[np.bool_]:
         return np.array(y.isna(), dtype=bool).ravel()
     if values.dtype.kind == "f":
         return np.isnan(values)
-    if values.dtype.kind == "O":
-        return np.array([value is None or value != value for value in values], dtype=bool)
+    if values.dtype.kind in "OT":
+        return np.array([is_missing(value) for value in values], dtype=bool)
     return np.zeros(len(values), dtype=bool)
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, or one of the missing values of pandas."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:  # pandas.NA is neither true nor false
+        return True
 
 
 def _typed(known: list[Any]) -> NDArray[Any]:
@@ -63,6 +73,7 @@ def _typed(known: list[Any]) -> NDArray[Any]:
                     f"labels mix strings and {type(value).__name__} ({value!r}): "
                     "make them all strings or all integers"
                 )
+        known = [value if isinstance(value, str) else str(UNKNOWN) for value in known]
     typed = np.array(known) if known else np.empty(0, dtype=np.int64)
     if typed.ndim != 1 or typed.dtype.kind not in "iubfU":
         raise TypeError(f"label {known[0]!r} can't be read: labels are integers or strings")
@@ -72,7 +83,8 @@ def _typed(known: list[Any]) -> NDArray[Any]:
 def _whole(known: NDArray[Any]) -> NDArray[np.int64]:
     if np.isinf(known).any():
         raise ValueError("Input y contains infinity: a label is a class; −1 or NaN is unknown")
-    broken = known[known != np.floor(known)]
+    # From 2**53 on, floats skip integers: different labels may have become one.
+    broken = known[(known != np.floor(known)) | (np.abs(known) >= 2**53)]
     if broken.size:
         raise ValueError(
             f"label {broken[0]} is not a class: labels are integers or strings "
@@ -88,13 +100,16 @@ def _is_minus_one(known: NDArray[Any]) -> NDArray[np.bool_]:
         return np.zeros(len(known), dtype=bool)
     if known.dtype.kind != "U":
         raise TypeError(f"labels of type {known.dtype} can't be read: use integers or strings")
+    return np.asarray(known == str(UNKNOWN))
+
+
+def _refuse_missing_as_text(values: NDArray[Any]) -> None:
     for text in ("nan", "None"):
-        if np.any(known == text):
+        if np.any(values == text):
             raise ValueError(
                 f"label {text!r} looks like a missing value that NumPy turned into text: "
                 "pass a list, an object array or a pandas column, or -1 for unknown"
             )
-    return np.asarray(known == str(UNKNOWN))
 
 
 def _check_integers(known: NDArray[Any], some_minus_one: np.bool_) -> None:

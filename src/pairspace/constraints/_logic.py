@@ -44,9 +44,13 @@ def component_of_rows(n_samples: int, must_link: Ints) -> Ints:
     return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
-def find_contradictions(component: Ints, must_link: Ints, cannot_link: Ints) -> list[Contradiction]:
-    """Each cannot-link inside a component, with its chain."""
-    denied = cannot_link[component[cannot_link[:, 0]] == component[cannot_link[:, 1]]]
+def denied_links(component: Ints, cannot_link: Ints) -> Ints:
+    """The cannot-links inside a component."""
+    return cannot_link[component[cannot_link[:, 0]] == component[cannot_link[:, 1]]]
+
+
+def find_contradictions(component: Ints, must_link: Ints, denied: Ints) -> list[Contradiction]:
+    """Each of the denied links, with its chain."""
     found: list[Contradiction] = []
     for root in np.unique(component[denied[:, 0]]):
         members = np.flatnonzero(component == root)

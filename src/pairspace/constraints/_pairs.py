@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -18,10 +20,21 @@ def read_pairs(name: str, pairs: Any, weight: Any, n_samples: int) -> tuple[Ints
     pairs = np.sort(pairs, axis=1)
     keys, position = np.unique(pair_keys(pairs, n_samples), return_inverse=True)
     weight = np.bincount(position, weights=weight, minlength=len(keys))
+    if not np.isfinite(weight).all():
+        pair = divmod(int(keys[np.argmax(~np.isfinite(weight))]), n_samples)
+        raise ValueError(f"the weights of the {name} pair {pair} add up to infinity")
     pairs = np.column_stack(np.divmod(keys, max(n_samples, 1)))
-    for array in (pairs, weight):
-        array.flags.writeable = False
+    freeze(pairs, weight)
     return pairs, weight
+
+
+def freeze(*arrays: NDArray[Any]) -> None:
+    for array in arrays:
+        array.flags.writeable = False
+
+
+def row_range(n_samples: int) -> str:
+    return f"the rows 0 … {n_samples - 1}" if n_samples else "the data, which has no rows"
 
 
 def pair_keys(pairs: Ints, n_samples: int) -> Ints:
@@ -33,9 +46,8 @@ def _read_indices(name: str, pairs: Any, n_samples: int) -> Ints:
     try:
         array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
     except (TypeError, ValueError):
-        array = np.empty(0, dtype=object)
-        if not hasattr(pairs, "__len__") or len(pairs):
-            raise ValueError(f"{name} must be pairs (i, j) of row numbers; got {pairs!r}") from None
+        wrong = _first_not_a_pair(pairs)
+        raise ValueError(f"{name} must be pairs (i, j) of row numbers; got {wrong!r}") from None
     if array.size == 0 and array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
@@ -44,20 +56,30 @@ def _read_indices(name: str, pairs: Any, n_samples: int) -> Ints:
             f"got the shape {array.shape}"
         )
     if array.dtype.kind not in "iu":
-        wrong = next((v for v in array.ravel().tolist() if type(v) is not int), array[0, 0])
-        raise ValueError(
-            f"{name} must hold integers, the row numbers of the data; got {wrong!r} "
-            "(to use names of rows, see Constraints.from_frame with ids=)"
-        )
+        cells = array.ravel().tolist()
+        wrong = [v for v in cells if not isinstance(v, Integral) or isinstance(v, bool)]
+        if wrong:  # else they are integers in a column of objects
+            raise ValueError(
+                f"{name} must hold integers, the row numbers of the data; got {wrong[0]!r} "
+                "(to use names of rows, see Constraints.from_frame with ids=)"
+            )
     outside = np.flatnonzero(((array < 0) | (array >= n_samples)).any(axis=1))
     if outside.size:
         i, j = array[outside[0]].tolist()
-        raise ValueError(f"{name} pair ({i}, {j}) is outside the rows 0 … {n_samples - 1}")
+        raise ValueError(f"{name} pair ({i}, {j}) is outside {row_range(n_samples)}")
     selves = np.flatnonzero(array[:, 0] == array[:, 1])
     if selves.size:
         i = int(array[selves[0], 0])
         raise ValueError(f"{name} pair ({i}, {i}) joins a row with itself")
     return array.astype(np.int64)
+
+
+def _first_not_a_pair(pairs: Any) -> Any:
+    if isinstance(pairs, Sequence) and not isinstance(pairs, str):
+        for pair in pairs:
+            if not hasattr(pair, "__len__") or len(pair) != 2:
+                return pair
+    return pairs
 
 
 def _read_weights(name: str, weight: Any, n_pairs: int) -> Floats:

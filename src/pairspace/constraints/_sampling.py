@@ -9,6 +9,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from pairspace.constraints._labels import UNKNOWN
+from pairspace.constraints._pairs import pair_keys
 
 Ints = NDArray[np.int64]
 Count = TypeVar("Count", int, Ints)
@@ -35,23 +36,29 @@ def sample_per_class(codes: Ints, per_class: int, random: RandomState) -> tuple[
     order = np.argsort(codes, kind="stable")
     order = order[codes[order] != UNKNOWN]
     starts = np.flatnonzero(np.diff(codes[order], prepend=UNKNOWN))
-    stops = np.append(starts[1:], len(order))
+    stops = np.append(starts, len(order))[1:]  # of no class, none
 
-    must, cannot = [np.empty((0, 2), np.int64)], np.empty((0, 2), np.int64)
-    for start, stop in zip(starts, stops, strict=True):
+    must, cannot = [np.empty((0, 2), np.int64)], [np.empty((0, 2), np.int64)]
+    # The pairs of each class that an earlier class has drawn.
+    taken: list[list[int]] = [[] for _ in starts]
+    for label, (start, stop) in enumerate(zip(starts, stops, strict=True)):
         size, others = stop - start, len(order) - (stop - start)
         ranks = _draw(count_pairs(size), min(per_class, count_pairs(size)), random)
         must.append(order[start + _pair_of_rank(ranks)])
 
-        # Draw some more than wanted, for an earlier class may have drawn the same pair.
-        wanted = min(per_class + len(cannot), size * others)
+        # Draw some more than wanted, for some may be taken.
+        wanted = min(per_class + len(taken[label]), size * others)
         ranks = random.permutation(_draw(size * others, wanted, random))
         outside = ranks % others if others else ranks
         outside = outside + np.where(outside >= start, size, 0)  # skip the class itself
         inside = start + (ranks // others if others else ranks)
         drawn = np.sort(np.column_stack([order[inside], order[outside]]), axis=1)
-        cannot = np.vstack([cannot, drawn[~_rows_in(drawn, cannot, len(codes))][:per_class]])
-    return np.vstack(must), cannot
+        keys = pair_keys(drawn, len(codes))
+        new = np.flatnonzero(~np.isin(keys, taken[label]))[:per_class]
+        cannot.append(drawn[new])
+        for other, key in zip(codes[order[outside[new]]].tolist(), keys[new].tolist(), strict=True):
+            taken[other].append(key)
+    return np.vstack(must), np.vstack(cannot)
 
 
 def _draw(population: int, n: int, random: RandomState) -> Ints:
@@ -64,7 +71,8 @@ def _draw(population: int, n: int, random: RandomState) -> Ints:
     drawn = np.empty(0, dtype=np.int64)
     while len(drawn) < n:
         more = random.randint(0, population, size=n + n // 8 + 8, dtype=np.int64)
-        drawn = np.unique(np.concatenate([drawn, more]))
+        drawn = np.sort(np.concatenate([drawn, more]))  # np.unique hashes, which is slower here
+        drawn = drawn[np.diff(drawn, prepend=-1) > 0]
     return drawn[np.sort(random.permutation(len(drawn))[:n])]
 
 
@@ -74,7 +82,3 @@ def _pair_of_rank(rank: Ints) -> Ints:
     j -= count_pairs(j) > rank  # the square root may be off by one for large ranks
     j += count_pairs(j + 1) <= rank
     return np.column_stack([rank - count_pairs(j), j])
-
-
-def _rows_in(pairs: Ints, others: Ints, n_samples: int) -> NDArray[np.bool_]:
-    return np.isin(pairs[:, 0] * n_samples + pairs[:, 1], others[:, 0] * n_samples + others[:, 1])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairspace._atomic import replacing
+from pairspace.constraints._labels import is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 Columns = Mapping[str, Sequence[Any]]
 
-SAME = {"yes": True, "1": True, "true": True, "same": True}
-DIFFERENT = {"no": False, "0": False, "false": False, "different": False}
+SAME = dict.fromkeys(("yes", "1", "1.0", "true", "same"), True)
+DIFFERENT = dict.fromkeys(("no", "0", "0.0", "false", "different"), False)
 
 
 def pairs_of_columns(
@@ -33,6 +34,12 @@ def pairs_of_columns(
             raise ValueError(
                 f"a table of pairs has the columns a, b, same and, if wanted, weight; "
                 f"{name!r} is missing among {', '.join(map(repr, columns)) or 'none'}"
+            )
+    for name in ("a", "b", "weight"):
+        if len(columns.get(name, columns["same"])) != len(columns["same"]):
+            raise ValueError(
+                f"the column {name!r} has {len(columns[name])} cells, "
+                f"but 'same' has {len(columns['same'])}"
             )
     same = np.array([_read_same(v, at) for at, v in enumerate(columns["same"])], dtype=bool)
     weight = np.array([_read_weight(v) for v in columns.get("weight", [None] * len(same))])
@@ -85,6 +92,7 @@ def columns_of_frame(frame: Any) -> Columns:
         names = getattr(frame, "columns", None)
     if names is None:
         raise TypeError(f"expected a table with the columns a, b, same; got {type(frame).__name__}")
+    names = _each_once([*names])
     return {str(name): _listed(frame[name]) for name in names}
 
 
@@ -108,7 +116,7 @@ def read_columns(path: str | os.PathLike[str]) -> Columns:
     with open(path, encoding="utf-8-sig", newline="") as file:
         if suffix == ".csv":
             rows = csv.reader(file)
-            names = [name.strip() for name in next(rows, [])]
+            names = _each_once([name.strip() for name in next(rows, [])])
             cells = [row for row in rows if row]
             for at, row in enumerate(cells):
                 if len(row) != len(names):
@@ -148,13 +156,19 @@ def write_columns(path: str | os.PathLike[str], columns: Columns) -> None:
         rows = zip(*columns.values(), strict=True)
         with open(temporary, "w", encoding="utf-8", newline="") as file:
             if suffix == ".csv":
-                writer = csv.writer(file, lineterminator="\n")
+                # csv leaves a lone "\r" unquoted, and would read it as the end of a row.
+                odd = any("\r" in str(name) for end in "ab" for name in columns[end])
+                writer = csv.writer(
+                    file,
+                    lineterminator="\n",
+                    quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL,
+                )
                 writer.writerow(columns)
                 writer.writerows(rows)
             else:
                 for row in rows:
                     record = dict(zip(columns, row, strict=True))
-                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
+                    file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
 
 
 def _suffix(path: str | os.PathLike[str]) -> str:
@@ -182,8 +196,15 @@ def _listed(column: Any) -> list[Any]:
     return list(column)
 
 
+def _each_once(names: list[Any]) -> list[Any]:
+    for name in ("a", "b", "same", "weight"):
+        if names.count(name) > 1:
+            raise ValueError(f"the column {name!r} stands {names.count(name)} times in the table")
+    return names
+
+
 def _read_same(value: Any, at: int) -> bool:
-    text = str(value).strip().lower().removesuffix(".0")
+    text = str(value).strip().lower()
     answer = (SAME | DIFFERENT).get(text)
     if answer is None:
         allowed = "yes/no, 1/0, true/false or same/different"
@@ -192,7 +213,7 @@ def _read_same(value: Any, at: int) -> bool:
 
 
 def _read_weight(value: Any) -> float:
-    if value is None or value != value or (isinstance(value, str) and not value.strip()):
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
         return 1.0
     try:
         return float(value)
@@ -202,7 +223,7 @@ def _read_weight(value: Any) -> float:
 
 def _read_row_number(value: Any, at: int) -> int:
     try:
-        if isinstance(value, float) and value != int(value):
+        if not isinstance(value, str) and value != int(value):
             raise ValueError
         return int(value)
     except (TypeError, ValueError, OverflowError):
@@ -215,6 +236,8 @@ def _read_row_number(value: Any, at: int) -> int:
 def _rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
     row_of: dict[str, int] = {}
     for row, name in enumerate(np.asarray(ids, dtype=object).tolist()):
+        if is_missing(name):
+            raise ValueError(f"row {row} of the data has no id: it is {name!r}")
         first = row_of.setdefault(str(name), row)
         if first != row:
             raise ValueError(f"id {name!r} stands at the rows {first} and {row}: ids must differ")
@@ -222,7 +245,7 @@ def _rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
 
 
 def _find(row_of: dict[str, int], value: Any, at: int) -> int:
-    row = row_of.get(str(value))
+    row = None if is_missing(value) else row_of.get(str(value))
     if row is None:
         raise ValueError(f"row {at} of the table: the data has no id {value!r}")
     return row

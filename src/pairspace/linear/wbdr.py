@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace.base import LinearReducer
 from pairspace.linear._leading import n_leading
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
 from pairspace.spectral import Eigen, rank, spectrum
 from pairspace.supervision import Supervision
@@ -42,6 +43,9 @@ class WBDR(LinearReducer):
         The share of :math:`\operatorname{tr} S_W` that the compressed eigenvectors may hold, in
         (0, 1]; at least ``n_components`` of them are compressed. 1 compresses all that are not
         zero.
+    shrinkage : None, "auto" or float in [0, 1], default=None
+        How far :math:`S_W` is shrunk towards a multiple of the identity, which is not in the paper:
+        not at all, as Ledoit and Wolf estimate it, or by this much.
 
     Attributes
     ----------
@@ -75,15 +79,20 @@ class WBDR(LinearReducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "threshold": [Interval(Real, 0, 1, closed="right")],
+        "shrinkage": SHRINKAGE,
     }
 
-    def __init__(self, n_components: int = 2, *, threshold: float = 1.0) -> None:
+    def __init__(
+        self, n_components: int = 2, *, threshold: float = 1.0, shrinkage: Shrinkage = None
+    ) -> None:
         self.n_components = n_components
         self.threshold = threshold
+        self.shrinkage = shrinkage
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_cannot_links(known)
         S_W, S_B = known.must.scatter(Z), known.cannot.scatter(Z)
+        S_W = shrunk(S_W, self.shrinkage, Z, known)
         values, vectors = spectrum(S_W)
         self.rank_ = rank(values)
         i = n_leading(values, self.rank_, self.threshold, self.n_components)
