@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 JOBS ?= 2
 
-.PHONY: help demo test lint format bench bench-quick test-oldest clean
+.PHONY: help demo test lint format bench bench-peers test-oldest clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -34,10 +34,15 @@ bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the 
 	$(RUN) benchmarks/scatter.py
 	$(RUN) benchmarks/fit.py
 
+bench-peers:  ## the same methods in other libraries, in an environment of their own
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt .
+	.venv-peers/bin/python benchmarks/peers.py
+
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' --constraint tests/oldest.txt
 	.venv-oldest/bin/python -m pytest --numprocesses $(JOBS)
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .venv-oldest build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -13,10 +13,17 @@ import scipy.linalg
 from measure import best_seconds, print_against, print_machine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.neighbors import kneighbors_graph
 
-from pairspace import BWDR, WBDR, Constraints
+import pairspace
+from pairspace import Constraints
 
-METHODS = {"BWDR": BWDR, "WBDR": WBDR}
+ONE_EIGENPROBLEM = ("SSDR", "MMC", "WMMC", "WMV")
+METHODS = {
+    name: getattr(pairspace, name)
+    for name in (*ONE_EIGENPROBLEM, "BWDR", "WBDR", "CFLD", "RCA", "DCA", "SLPP")
+}
+NEIGHBOURS = {name: getattr(pairspace, name) for name in ("LPP", "LPPSI", "SSWMV")}
 
 
 def data(n_samples: int, n_features: int, n_classes: int = 10) -> tuple[np.ndarray, np.ndarray]:
@@ -56,6 +63,26 @@ def tall(n_samples: int, n_features: int, n_pairs: int, repeats: int) -> None:
     }
     print_against("XᵀX + eigh + rows of the pairs", product + eigen + reading, ours)
 
+    print(f"## {n_samples:,} × {n_features}, neighbours, 9 components\n")
+    graph = best_seconds(lambda: kneighbors_graph(X, 5), min(repeats, 2))
+    ours = {
+        name: best_seconds(lambda m=m: m(9).fit(X, answers), min(repeats, 2))
+        for name, m in NEIGHBOURS.items()
+    }
+    print_against("scikit-learn kneighbors_graph", graph, ours)
+
+
+def square(n: int, repeats: int) -> None:
+    X, y = data(n, n)
+    full = best_seconds(lambda: scipy.linalg.eigh(X.T @ X), min(repeats, 2))
+    print(f"## {n:,} × {n:,}, labels, 2 components\n")
+    ours = {
+        name: best_seconds(lambda m=METHODS[name]: m(2).fit(X, y), repeats)
+        for name in ONE_EIGENPROBLEM
+    }
+    pca = best_seconds(lambda: PCA(2, random_state=0).fit(X), repeats)
+    print_against("scikit-learn PCA", pca, ours | {"XᵀX and a full eigh": full})
+
 
 def wide(n_samples: int, n_features: int, repeats: int) -> None:
     X, y = data(n_samples, n_features, 20)
@@ -73,4 +100,5 @@ if __name__ == "__main__":
     options = parser.parse_args()
     print_machine()
     tall(20_000, 200, 100_000, options.repeats)
+    square(2_000, min(options.repeats, 3))
     wide(1_440, 16_384, min(options.repeats, 3))

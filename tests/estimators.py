@@ -1,6 +1,32 @@
 """All estimators, for the suites that hold for every one of them."""
 
-from pairspace import BWDR, WBDR
+from pairspace import (
+    BWDR,
+    CFLD,
+    DCA,
+    LPP,
+    LPPSI,
+    MMC,
+    RCA,
+    SLPP,
+    SSDR,
+    SSWMV,
+    WBDR,
+    WMMC,
+    WMV,
+)
 
-LINEAR = [BWDR(), WBDR()]
-NEED_SUPERVISION = [BWDR(), WBDR()]
+LEARN_WITHOUT_SUPERVISION = [LPP(), LPPSI(), WMV(), SSWMV(alpha=0.01)]
+NEED_SUPERVISION = [
+    BWDR(),
+    WBDR(),
+    SSDR(),
+    CFLD(),
+    CFLD(shrinkage="auto"),
+    RCA(),
+    DCA(n_components=1),  # at most one less than the classes, of which some suites have two
+    MMC(),
+    WMMC(weight=2.0),
+    SLPP(),
+]
+LINEAR = NEED_SUPERVISION + LEARN_WITHOUT_SUPERVISION

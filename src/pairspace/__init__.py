@@ -1,8 +1,40 @@
 """Semi-supervised dimensionality reduction: a small space in which what you know holds."""
 
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
-from pairspace.linear import BWDR, WBDR
+from pairspace.linear import (
+    BWDR,
+    CFLD,
+    DCA,
+    LPP,
+    LPPSI,
+    MMC,
+    RCA,
+    SLPP,
+    SSDR,
+    SSWMV,
+    WBDR,
+    WMMC,
+    WMV,
+)
 
 __version__ = "0.1.0"
 
-__all__ = ["BWDR", "WBDR", "Constraints", "Contradiction", "ContradictionError", "__version__"]
+__all__ = [
+    "BWDR",
+    "CFLD",
+    "DCA",
+    "LPP",
+    "LPPSI",
+    "MMC",
+    "RCA",
+    "SLPP",
+    "SSDR",
+    "SSWMV",
+    "WBDR",
+    "WMMC",
+    "WMV",
+    "Constraints",
+    "Contradiction",
+    "ContradictionError",
+    "__version__",
+]

@@ -1,6 +1,28 @@
 """Linear methods, one paper's method a file."""
 
 from pairspace.linear.bwdr import BWDR
+from pairspace.linear.cfld import CFLD
+from pairspace.linear.dca import DCA
+from pairspace.linear.lpp import LPP, LPPSI, SLPP
+from pairspace.linear.mmc import MMC, WMMC
+from pairspace.linear.rca import RCA
+from pairspace.linear.ssdr import SSDR
+from pairspace.linear.sswmv import SSWMV
 from pairspace.linear.wbdr import WBDR
+from pairspace.linear.wmv import WMV
 
-__all__ = ["BWDR", "WBDR"]
+__all__ = [
+    "BWDR",
+    "CFLD",
+    "DCA",
+    "LPP",
+    "LPPSI",
+    "MMC",
+    "RCA",
+    "SLPP",
+    "SSDR",
+    "SSWMV",
+    "WBDR",
+    "WMMC",
+    "WMV",
+]

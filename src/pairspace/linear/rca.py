@@ -1,0 +1,87 @@
+"""RCA: whiten by the covariance within chunklets."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+from sklearn.utils._param_validation import Interval
+
+from pairspace.base import LinearReducer
+from pairspace.graphs import Complete, Pooled
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
+from pairspace.rows import Rows
+from pairspace.spectral import Eigen, generalized, rank, spectrum
+from pairspace.supervision import Supervision
+
+
+class RCA(LinearReducer):
+    r"""Relevant component analysis.
+
+    Chunklets are the rows that must-links (or the same label) join, directly or through others,
+    and :math:`C` is the covariance about their means,
+
+    .. math:: C = \frac{1}{N} \sum_j \sum_{i \in j} (x_i - m_j)(x_i - m_j)^\top ,
+
+    over the N rows in chunklets. The space is whitened by it, :math:`W^\top C W = I`: a direction
+    in which rows of one chunklet differ counts for little. With fewer components than features,
+    Fisher's criterion chooses them first (:class:`CFLD`), as the paper does.
+
+    It needs must-links or labels; cannot-links say nothing to it. Directions in which no chunklet
+    varies are left out, so with few must-links give it ``shrinkage``.
+
+    Parameters
+    ----------
+    n_components : int or None, default=2
+        None whitens without reduction: a component for each direction in which chunklets vary.
+    shrinkage : None, "auto" or float in [0, 1], default=None
+        How far C is shrunk towards a multiple of the identity: not at all, as Ledoit and Wolf
+        estimate it, or by this much.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+    mean_ : ndarray of shape (n_features,)
+    eigenvalues_ : ndarray of shape (n_components,)
+        The ratios of total to within-chunklet variance, descending; without reduction, the
+        eigenvalues of C.
+    rank_ : int
+        The rank of C, the largest ``n_components`` possible.
+
+    References
+    ----------
+    A. Bar-Hillel, T. Hertz, N. Shental, D. Weinshall, "Learning Distance Functions using
+    Equivalence Relations", ICML 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from pairspace import RCA, Constraints
+    >>> X, y = load_iris(return_X_y=True)
+    >>> answers = Constraints.from_labels(y, n_pairs=60, random_state=0)
+    >>> round(RCA(n_components=None).fit(X, answers).score(X, y), 2)
+    0.96
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        "shrinkage": SHRINKAGE,
+    }
+    n_components: int | None  # type: ignore[assignment]
+
+    def __init__(self, n_components: int | None = 2, *, shrinkage: Shrinkage = None) -> None:
+        self.n_components = n_components
+        self.shrinkage = shrinkage
+
+    def _solve(self, Z: Rows, known: Supervision) -> Eigen:
+        self._require_must_links(known)
+        sizes = known.chunklets.sizes
+        C = Pooled(known.chunklets, 1 / sizes[sizes > 1].sum()).scatter(Z)
+        C = shrunk(C, self.shrinkage, Z, known)
+        values, vectors = spectrum(C)
+        self.rank_ = rank(values)
+        if self.n_components is None:
+            values, vectors = values[: self.rank_], vectors[:, : self.rank_]
+            return Eigen(values, vectors / values**0.5)
+        self._require_rank(self.rank_, "the must-links (shrinkage=None)")
+        return generalized(Complete(len(Z), 1 / len(Z)).scatter(Z), C, self.n_components)

@@ -1,0 +1,266 @@
+"""Nearest and farthest rows, in one order: by distance, and equal distances by index.
+
+Searches find candidates quickly and with rounding; the candidates' distances are then computed
+again from differences, in float64, and only these decide. So duplicates and grids give the same
+answer every time, and where a tie may reach beyond the candidates more of them are asked for.
+Memory is linear in the number of rows.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from numbers import Integral
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_array, check_random_state
+
+from pairspace.rows import DenseRows, _slices, rows_of
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+APPROXIMATE_FROM = 50_000  # rows: below, the exact search takes seconds
+SPARE = 6  # candidates beyond those asked for: a tie past them costs a second search
+MORE = 4  # times as many candidates where a tie reached past them
+RECALL = 0.99  # that the approximate search aims at, measured on a sample of the rows
+SAMPLE = 500  # rows to measure it on
+WORTHWHILE = 0.25  # of all cells: where more must be searched, the exact search is as fast
+BLOCK = 1_000_000  # numbers to hold at a time
+TILE = 1_024  # rows whose distances to as many others are looked at together
+
+
+def nearest(
+    X: Any,
+    n_neighbors: int,
+    *,
+    method: Literal["auto", "exact", "approximate"] = "auto",
+    random_state: Any = None,
+) -> Ints:
+    """The nearest other rows of each row by Euclidean distance, the nearest first.
+
+    Equal distances are ordered by index. There are ``min(n_neighbors, n − 1)`` columns.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n, d)
+        The data.
+    n_neighbors : int
+        How many neighbours a row gets, if there are that many other rows.
+    method : {"auto", "exact", "approximate"}, default="auto"
+        "approximate" finds about 99 % of the neighbours through faiss, which
+        ``pip install 'pairspace[neighbors]'`` brings, on dense data; on data without structure,
+        where that would save no time, it searches exactly. "auto" takes it for more than
+        50,000 dense rows if faiss is installed.
+    random_state : int, RandomState instance or None, default=None
+        Where the cells of the approximate search start. With an int the result is the same
+        every time.
+
+    Examples
+    --------
+    >>> nearest([[0.0], [1.0], [3.0]], 1).ravel()
+    array([1, 0, 1])
+    """
+    X, k = _checked(X, n_neighbors)
+    if method not in ("auto", "exact", "approximate"):
+        raise ValueError(f"method={method!r}: it is 'auto', 'exact' or 'approximate'")
+    if method == "approximate" and issparse(X):
+        raise ValueError("method='approximate' needs dense X; for sparse X take method='exact'")
+    if (
+        method == "auto"
+        and X.shape[0] > APPROXIMATE_FROM
+        and not issparse(X)
+        and find_spec("faiss")
+    ):
+        method = "approximate"
+    if method == "approximate":
+        return _approximate(X, k, random_state)
+    return _exact(X, k, np.arange(X.shape[0]))
+
+
+def farthest(X: Any, n_neighbors: int) -> Ints:
+    """The farthest other rows of each row by Euclidean distance, the farthest first. Exact.
+
+    Equal distances are ordered by index. There are ``min(n_neighbors, n − 1)`` columns.
+
+    About the centre c, d(x, p) ≤ |x − c| + |p − c|. So rows p are looked at by falling |p − c|,
+    until no later one can be farther from x than those found.
+
+    Examples
+    --------
+    >>> farthest([[0.0], [1.0], [3.0]], 1).ravel()
+    array([2, 2, 0])
+    """
+    X, k = _checked(X, n_neighbors)
+    n = X.shape[0]
+    points, radius = _centred(X)
+    order = np.argsort(-radius, kind="stable")
+    points, radius = points[order], radius[order]
+    half_squares = _squares(points) / 2
+    margin = _margin(X, np.sqrt(2 * half_squares), np.sqrt(2 * half_squares.max()))
+    found = np.full((n, k), -1)
+    for rows in _slices(n, TILE):  # of like radius, so that they end together
+        active = np.arange(rows.start, rows.stop)
+        kth = np.full(len(active), -np.inf)
+        start, width = 0, 2 * k + 2
+        while len(active) and start < n:
+            tile = slice(start, start + width)
+            products = points[active] @ points[tile].T
+            products = products.toarray() if issparse(products) else products
+            # |x|² + |p|² − 2 x·p is not below the k-th best, solved for what depends on p
+            limit = half_squares[active] - (kth - margin[active]) / 2
+            one, other = np.nonzero(products - half_squares[tile] <= limit[:, None])
+            if len(one):
+                count = np.bincount(one, minlength=len(active))
+                hit = np.flatnonzero(count)
+                column = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
+                new = np.full((len(active), count.max()), -1)
+                new[one, column] = order[tile][other]
+                candidates = np.hstack([found[order[active[hit]]], new[hit]])
+                best, key = _ranked(X, order[active[hit]], candidates, k, sign=-1)
+                found[order[active[hit]]] = best
+                kth[hit] = -key
+            start, width = start + width, min(2 * width, TILE)
+            if start < n:
+                # nearly the bound: rounding may not make a tie seem out of reach
+                reach = (1 + 1e-9) * (radius[active] + radius[start]) ** 2 + margin[active]
+                active, kth = active[reach >= kth], kth[reach >= kth]
+    return found
+
+
+def neighbor_edges(neighbors: Ints) -> Ints:
+    """The pairs of which one is a neighbour of the other, as i < j, sorted, each once.
+
+    Examples
+    --------
+    >>> neighbor_edges(np.array([[1], [0], [1]])).tolist()
+    [[0, 1], [1, 2]]
+    """
+    n, k = neighbors.shape
+    i, j = np.repeat(np.arange(n), k), neighbors.ravel()
+    return np.column_stack(np.divmod(np.unique(np.minimum(i, j) * n + np.maximum(i, j)), n))
+
+
+def _checked(X: Any, n_neighbors: int) -> tuple[Any, int]:
+    if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
+        raise ValueError(f"n_neighbors={n_neighbors!r}: it is a whole number from 1 on")
+    X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2)
+    return X, min(int(n_neighbors), X.shape[0] - 1)
+
+
+def _exact(X: Any, k: int, rows: Ints) -> Ints:
+    """The nearest other rows of some rows."""
+    n = X.shape[0]
+    points, _ = _centred(X)  # an offset costs the search digits
+    search = NearestNeighbors().fit(points)
+    length = np.sqrt(_squares(points))
+    found = np.empty((len(rows), k), dtype=np.int64)
+    unsure, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
+    while len(unsure):
+        width = min(width, n)
+        left = []
+        for block in _slices(len(unsure), BLOCK // width):
+            asked = unsure[block]
+            distance, candidates = search.kneighbors(points[rows[asked]], width)
+            found[asked], kth = _ranked(X, rows[asked], candidates, k)
+            last = distance[:, -1]
+            # a row beyond the candidates is at most |x| + last away from the centre
+            margin = _margin(X, length[rows[asked]], length[rows[asked]] + last)
+            left.append(asked[kth >= last**2 - margin])
+        unsure = np.concatenate(left) if width < n else unsure[:0]
+        width *= MORE
+    return found
+
+
+def _approximate(X: Any, k: int, random_state: Any) -> Ints:
+    """Search only the cells about a row: as many as a sample of rows needs for their neighbours."""
+    faiss = _import_faiss()
+    random = check_random_state(random_state)
+    n, d = X.shape
+    points, radius = _centred(X)
+    points = (points / (radius.max() or 1.0)).astype(np.float32)  # squares must not overflow
+    n_cells = min(n, int(2 * np.sqrt(n)))
+    cells = faiss.IndexFlatL2(d)
+    index = faiss.IndexIVFFlat(cells, d, n_cells)
+    index.cp.seed = int(random.randint(2**31 - 1))
+    index.cp.niter, index.cp.min_points_per_centroid, index.cp.max_points_per_centroid = 5, 1, 32
+    index.train(points)
+    index.add(points)
+
+    sample = np.sort(random.choice(n, min(SAMPLE, n), replace=False))
+    true = _exact(X, k, sample)
+    cell_of_true = cells.search(points[true.ravel()], 1)[1].reshape(true.shape)
+    rank_of_cell = np.argsort(cells.search(points[sample], n_cells)[1], axis=1)
+    rank = np.take_along_axis(rank_of_cell, cell_of_true, axis=1)
+    index.nprobe = 1 + int(np.quantile(rank, RECALL, method="higher"))
+    if index.nprobe > WORTHWHILE * n_cells:
+        return _exact(X, k, np.arange(n))
+    candidates = index.search(points, min(k + 1 + SPARE, n))[1]
+    found, kth = _ranked(X, np.arange(n), candidates, k)
+    lonely = np.flatnonzero(np.isinf(kth))  # fewer than k rows in their cells
+    if len(lonely):
+        found[lonely] = _exact(X, k, lonely)
+    return found
+
+
+def _import_faiss() -> Any:
+    try:
+        return import_module("faiss")
+    except ImportError as error:
+        raise ImportError(
+            "method='approximate' needs faiss: pip install 'pairspace[neighbors]'"
+        ) from error
+
+
+def _ranked(X: Any, rows: Ints, candidates: Ints, k: int, *, sign: int = 1) -> tuple[Ints, Floats]:
+    """The first k candidates by (sign · squared distance, index), and that value of the k-th.
+
+    A candidate that is −1 or the row itself does not count.
+    """
+    key = np.empty(candidates.shape)
+    row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
+    for block in _slices(len(rows), BLOCK // row_size):
+        key[block] = sign * _squared_distances(X, rows[block], candidates[block])
+    key[(candidates < 0) | (candidates == rows[:, None])] = np.inf
+    first = np.lexsort((candidates, key), axis=-1)[:, :k]
+    return (
+        np.take_along_axis(candidates, first, axis=1),
+        np.take_along_axis(key, first[:, -1:], axis=1).ravel(),
+    )
+
+
+def _squared_distances(X: Any, rows: Ints, candidates: Ints) -> Floats:
+    """From differences, summed in one order, so that duplicates are equally far from a row."""
+    if issparse(X):
+        one, other = np.repeat(rows, candidates.shape[1]), candidates.ravel()
+        difference = X[one].astype(np.float64) - X[other].astype(np.float64)
+        return _squares(difference).reshape(candidates.shape)
+    difference = np.subtract(X[candidates], X[rows][:, None], dtype=np.float64)
+    return np.square(difference, out=difference).sum(axis=-1)
+
+
+def _centred(X: Any) -> tuple[Any, Floats]:
+    """The rows to search among, in float64, and how far they are from the centre."""
+    rows = rows_of(X)
+    if isinstance(rows, DenseRows):
+        points = rows.take(slice(None))
+        return points, np.sqrt(_squares(points))
+    points = csr_array(X, dtype=np.float64)  # they stay sparse and therefore where they are
+    square = _squares(points) - 2 * (points @ rows.mean) + rows.mean @ rows.mean
+    return points, np.sqrt(np.maximum(square, 0))
+
+
+def _squares(points: Any) -> Floats:
+    if issparse(points):
+        return np.asarray(points.multiply(points).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", points, points)
+
+
+def _margin(X: Any, length: Floats, other_length: Any) -> Floats:
+    """How wrong |x|² + |y|² − 2 x·y may be by rounding."""
+    eps: float = np.finfo(np.float64).eps
+    return 2 * (X.shape[1] + 8) * eps * (length + other_length) ** 2
