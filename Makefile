@@ -33,6 +33,8 @@ format: $(VENV)/.ready  ## put the code into form
 bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the same run
 	$(RUN) benchmarks/scatter.py
 	$(RUN) benchmarks/fit.py
+	$(RUN) benchmarks/neighbors.py
+	$(RUN) benchmarks/wmv_search.py
 
 bench-peers:  ## the same methods in other libraries, in an environment of their own
 	$(PYTHON) -m venv .venv-peers

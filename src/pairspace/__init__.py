@@ -15,6 +15,7 @@ from pairspace.linear import (
     WBDR,
     WMMC,
     WMV,
+    WMVSearchCV,
 )
 
 __version__ = "0.1.0"
@@ -33,6 +34,7 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
+    "WMVSearchCV",
     "Constraints",
     "Contradiction",
     "ContradictionError",

@@ -111,9 +111,10 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
             tile = slice(start, start + width)
             products = points[active] @ points[tile].T
             products = products.toarray() if issparse(products) else products
+            products -= half_squares[tile]
             # |x|² + |p|² − 2 x·p is not below the k-th best, solved for what depends on p
             limit = half_squares[active] - (kth - margin[active]) / 2
-            one, other = np.nonzero(products - half_squares[tile] <= limit[:, None])
+            one, other = np.divmod(np.flatnonzero(products <= limit[:, None]), products.shape[1])
             if len(one):
                 count = np.bincount(one, minlength=len(active))
                 hit = np.flatnonzero(count)

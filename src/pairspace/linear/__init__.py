@@ -10,6 +10,7 @@ from pairspace.linear.ssdr import SSDR
 from pairspace.linear.sswmv import SSWMV
 from pairspace.linear.wbdr import WBDR
 from pairspace.linear.wmv import WMV
+from pairspace.linear.wmv_search import WMVSearchCV
 
 __all__ = [
     "BWDR",
@@ -25,4 +26,5 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
+    "WMVSearchCV",
 ]

@@ -1,0 +1,284 @@
+"""WMVSearchCV: how hard WMV pushes and how many components it keeps, chosen as the paper does."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+from sklearn.base import _fit_context
+from sklearn.model_selection import StratifiedKFold
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, Interval
+from sklearn.utils.validation import validate_data
+
+from pairspace import spectral
+from pairspace.base import LinearReducer
+from pairspace.constraints import UNKNOWN, Constraints
+from pairspace.linear.sswmv import SSWMV
+from pairspace.linear.wmv import WMV
+from pairspace.rows import Rows
+from pairspace.spans import span_of
+from pairspace.supervision import Supervision
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Splits = list[tuple[Ints, Ints]]
+
+PAPER_BETAS = (*(-tenths / 10 for tenths in range(20, 0, -1)), -0.01)
+BLOCK_BYTES = 2**18  # of distances at a time: they and what is added to them fit a core's cache
+
+
+class WMVSearchCV(LinearReducer):
+    r"""Choose :math:`\beta` and the number of components of :class:`WMV` or :class:`SSWMV`.
+
+    .. math:: \max_{\beta, k} \; \text{accuracy of 1-NN on the first } k \text{ columns of }
+              X W_\beta , \qquad W_\beta \text{ from } M = S_t - 2\,(\alpha S'_w + \beta S'_b) ,
+
+    over stratified folds of the labelled rows. As in the paper the search is transductive: each
+    fold's space is found from all rows, with the labels of the fold hidden, and the rows without
+    labels stay in the spread. Pairs that touch a row of the fold are hidden, too: they would tell
+    its label. Ties go to fewer components, then to the most negative :math:`\beta`.
+
+    It needs labels of two classes or more; pairs may be given besides. It is a transformer, the
+    best method refitted with all that is known, and follows scikit-learn's searches in its
+    attributes. Standardise first: the scales of the features matter.
+
+    Parameters
+    ----------
+    betas : array-like of shape (n_betas,), default=None
+        Pushes to try, 0 or below; by default the paper's −2, −1.9, …, −0.1, −0.01.
+    alpha : float, default=1.0
+        How hard the same class pulls.
+    max_components : int, default=20
+        The most components to try; never more than the directions in which the data varies.
+    cv : int or splitter, default=5
+        The number of stratified folds, or an object whose ``split`` gets the row numbers of the
+        labelled rows and their classes, e.g. ``StratifiedKFold(5, shuffle=True)``.
+    propagation : {None, "neighbors", "majority", "clusters", "silhouette"}, default=None
+        How :class:`SSWMV` uses the rows without labels; None is :class:`WMV`.
+    n_neighbors, n_clusters, random_state
+        As in :class:`SSWMV`; all folds and the refit use the same seed.
+
+    Attributes
+    ----------
+    best_params_ : dict
+        ``beta`` and ``n_components``.
+    best_score_ : float
+        The mean accuracy of 1-NN over the folds. (``score`` is the pair AUC, as everywhere.)
+    best_index_ : int
+        The place of the best in ``cv_results_``.
+    best_estimator_ : WMV or SSWMV
+        Refitted on all rows and labels.
+    cv_results_ : dict of arrays
+        ``param_beta``, ``param_n_components``, ``params``, ``split0_test_score`` and so on,
+        ``mean_test_score``, ``std_test_score``, ``rank_test_score``. There are no times: the
+        candidates share almost all of the work.
+    n_splits_ : int
+    components_, mean_, eigenvalues_, rank_
+        Those of ``best_estimator_``.
+
+    Notes
+    -----
+    M is affine in :math:`\beta`: a fold reads the rows once and has one eigenproblem for each
+    :math:`\beta`; the squared distances in k + 1 components are those in k plus one square.
+
+    References
+    ----------
+    The paper that introduced 2P-WMV and SSWMV: see docs/papers.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from pairspace import WMVSearchCV
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = StandardScaler().fit_transform(X)
+    >>> y[::2] = -1  # half of the labels are not known
+    >>> search = WMVSearchCV().fit(X, y)
+    >>> search.best_params_, round(search.best_score_, 2)
+    ({'beta': -0.1, 'n_components': 3}, 1.0)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **SSWMV._parameter_constraints,
+        "betas": ["array-like", None],
+        "max_components": [Interval(Integral, 1, None, closed="left")],
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split", "get_n_splits"])],
+        "propagation": [*SSWMV._parameter_constraints["propagation"], None],
+    }
+
+    def __init__(
+        self,
+        betas: Any = None,
+        *,
+        alpha: float = 1.0,
+        max_components: int = 20,
+        cv: Any = 5,
+        propagation: str | None = None,
+        n_neighbors: int | None = None,
+        n_clusters: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.betas = betas
+        self.alpha = alpha
+        self.max_components = max_components
+        self.cv = cv
+        self.propagation = propagation
+        self.n_neighbors = n_neighbors
+        self.n_clusters = n_clusters
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
+        """Search, then fit the best with all that is known; ``y`` is labels, pairs come besides."""
+        table = validate_data(
+            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
+        )
+        known = Supervision(y, constraints, table.shape[0])
+        self._require_classes(known, y)
+        betas, splits = self._read_betas(), self._split(known.labels, y)
+        # A number, so that the parts of all folds and the refit come from the same draws.
+        seed = self.random_state
+        if not isinstance(seed, Integral):
+            seed = int(check_random_state(seed).randint(2**31 - 1))
+        pull = self._method(seed, alpha=self.alpha, beta=0.0)
+        push = self._method(seed, alpha=0.0, beta=-1.0)
+        self._store(betas, self._search(span_of(table).rows, known, splits, betas, pull, push))
+        best = self._method(seed, alpha=self.alpha, **self.best_params_)
+        self.best_estimator_ = best.fit(X, known.labels, constraints=constraints)
+        for name in ("components_", "mean_", "eigenvalues_", "rank_"):
+            setattr(self, name, getattr(best, name))
+        return self
+
+    def _method(self, seed: int, **parameters: Any) -> WMV:
+        if self.propagation is None:
+            return WMV(**parameters)
+        for name in ("propagation", "n_neighbors", "n_clusters"):
+            parameters[name] = getattr(self, name)
+        return SSWMV(random_state=seed, **parameters)
+
+    def _search(
+        self, Z: Rows, known: Supervision, splits: Splits, betas: Floats, pull: WMV, push: WMV
+    ) -> Floats:
+        """The accuracies, as folds × betas × numbers of components."""
+        n, gram = len(Z), Z.gram()
+        V = spectral.range_of(gram)  # outside it, zeros would outrank negative eigenvalues
+        if V.shape[1] == len(V):
+            V = np.eye(len(V))
+        n_components = min(self.max_components, V.shape[1])
+        if not n_components:
+            raise ValueError("the rows of X are all the same: no direction is better than another")
+        spread = V.T @ gram @ V / n
+        scores = np.empty((len(splits), len(betas), n_components))
+        for fold, (train, test) in enumerate(splits):
+            visible = _without(known, test)
+            pulled, pushed = (
+                V.T @ method._local_graph(Z, visible).scatter(Z) @ V for method in (pull, push)
+            )
+            for i, beta in enumerate(betas):
+                M = spread - 2 / n * (pulled - beta * pushed)
+                W = V @ spectral.top(M, n_components).vectors
+                embedded = np.asarray(Z.values @ W.astype(Z.dtype), dtype=np.float64)
+                scores[fold, i] = _nested_accuracies(embedded, known.labels, train, test)
+        return scores
+
+    def _store(self, betas: Floats, scores: Floats) -> None:
+        self.n_splits_, n_betas, n_components = scores.shape
+        by_split = scores.reshape(self.n_splits_, -1)
+        mean = by_split.mean(axis=0)
+        # The same number of right answers, spread over other folds, may differ in the last digit.
+        loss = -mean.round(12)
+        beta = np.repeat(betas, n_components)
+        k = np.tile(np.arange(1, n_components + 1), n_betas)
+        rows = zip(beta.tolist(), k.tolist(), strict=True)
+        params = [{"beta": b, "n_components": c} for b, c in rows]
+        self.cv_results_: dict[str, Any] = {
+            "param_beta": beta,
+            "param_n_components": k,
+            "params": params,
+            **{f"split{i}_test_score": split for i, split in enumerate(by_split)},
+            "mean_test_score": mean,
+            "std_test_score": by_split.std(axis=0),
+            "rank_test_score": rankdata(loss, method="min").astype(np.int32),
+        }
+        self.best_index_ = int(np.lexsort([beta, k, loss])[0])
+        self.best_params_ = dict(params[self.best_index_])
+        self.best_score_ = float(mean[self.best_index_])
+
+    def _read_betas(self) -> Floats:
+        betas = np.array(PAPER_BETAS if self.betas is None else self.betas, dtype=np.float64)
+        if betas.ndim != 1 or not betas.size or not np.isfinite(betas).all() or betas.max() > 0:
+            raise ValueError(
+                f"betas={self.betas!r}: give a list of one finite number or more, none above 0, "
+                "since different classes push with a negative weight"
+            )
+        return betas
+
+    def _require_classes(self, known: Supervision, y: Any) -> None:
+        n_classes = np.unique(known.labels[known.labels != UNKNOWN]).size
+        if n_classes < 2:
+            lacks = (
+                "requires y to be passed, but the target y is None"
+                if y is None
+                else f"needs labels of 2 classes or more, and {n_classes} is known"
+            )
+            raise ValueError(
+                f"WMVSearchCV {lacks}: it judges by labels, fit(X, y) with -1 for unknown; "
+                "with pairs alone use WMV"
+            )
+
+    def _split(self, labels: Ints, y: Any) -> Splits:
+        """Rows to learn from and rows to judge by, for each fold of the labelled rows."""
+        labelled = np.flatnonzero(labels != UNKNOWN)
+        codes, splitter = labels[labelled], self.cv
+        if isinstance(splitter, Integral):
+            sizes, names = np.bincount(codes), np.asarray(y, dtype=object).ravel()
+            few = [names[labels == c][0] for c in np.flatnonzero(sizes < int(splitter))]
+            message = f"fewer labelled rows than the {splitter} folds in class {str(few)[1:-1]}"
+            if len(few) == len(sizes):
+                raise ValueError(f"{message}: lower cv, or label more rows")
+            if few:
+                warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=4)
+            splitter = StratifiedKFold(int(splitter))
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "The least populated class")  # said above, by name
+            return [(labelled[a], labelled[b]) for a, b in splitter.split(labelled, codes)]
+
+
+def _without(known: Supervision, rows: Ints) -> Supervision:
+    """What is known without the labels of some rows, and without the pairs that touch them."""
+    seen = np.ones(len(known.labels), dtype=bool)
+    seen[rows] = False
+    pairs = known.pairs
+    must, cannot = (seen[links].all(axis=1) for links in (pairs.must_link, pairs.cannot_link))
+    left = Constraints(
+        len(seen),
+        pairs.must_link[must],
+        pairs.cannot_link[cannot],
+        must_weight=pairs.must_weight[must],
+        cannot_weight=pairs.cannot_weight[cannot],
+    )
+    visible = Supervision(None, left, len(seen))
+    visible.labels = np.where(seen, known.labels, UNKNOWN)
+    return visible
+
+
+def _nested_accuracies(embedded: Floats, labels: Ints, train: Ints, test: Ints) -> Floats:
+    """The accuracy of 1-NN on the first 1, 2, … columns; of rows as near, the first counts."""
+    columns = np.ascontiguousarray(embedded[train].T)
+    n_right = np.zeros(len(columns))
+    n_rows = max(1, BLOCK_BYTES // columns[0].nbytes)
+    for start in range(0, len(test), n_rows):
+        block = test[start : start + n_rows]
+        distances = np.zeros((len(block), len(train)))
+        step = np.empty_like(distances)
+        for k, column in enumerate(columns):
+            np.subtract(embedded[block, k, None], column, out=step)
+            distances += np.square(step, out=step)
+            nearest = train[distances.argmin(axis=1)]
+            n_right[k] += np.count_nonzero(labels[nearest] == labels[block])
+    return n_right / len(test)
