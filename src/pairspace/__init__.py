@@ -34,9 +34,9 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
-    "WMVSearchCV",
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "WMVSearchCV",
     "__version__",
 ]
