@@ -102,7 +102,7 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
     points, radius = points[order], radius[order]
     half_squares = _squares(points) / 2
     margin = _margin(X, np.sqrt(2 * half_squares), np.sqrt(2 * half_squares.max()))
-    found = np.full((n, k), -1)
+    found = np.full((n, k), -1, dtype=np.int64)
     for rows in _slices(n, TILE):  # of like radius, so that they end together
         active = np.arange(rows.start, rows.stop)
         kth = np.full(len(active), -np.inf)
@@ -142,7 +142,7 @@ def neighbor_edges(neighbors: Ints) -> Ints:
     [[0, 1], [1, 2]]
     """
     n, k = neighbors.shape
-    i, j = np.repeat(np.arange(n), k), neighbors.ravel()
+    i, j = np.repeat(np.arange(n, dtype=np.int64), k), neighbors.ravel()
     return np.column_stack(np.divmod(np.unique(np.minimum(i, j) * n + np.maximum(i, j)), n))
 
 
