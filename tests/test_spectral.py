@@ -64,6 +64,26 @@ def test_top_is_descending_and_bottom_ascending(kind, k):
     check_eigen(A, spectral.spectrum(A), values[::-1])
 
 
+@pytest.mark.parametrize("kind", ["spread", "repeated", "negative", "zero", "flat"])
+def test_few_of_many_by_iteration_miss_none(kind):
+    random = np.random.default_rng(0)
+    d = spectral.LANCZOS_FROM
+    values = {
+        "spread": np.linspace(0, 1, d) ** 4,
+        "repeated": np.r_[np.full(7, 5.0), np.full(6, 4.0), np.linspace(0, 1, d - 13)],
+        "negative": -(np.linspace(0, 1, d) ** 2) - 1,
+        "zero": np.zeros(d),
+        "flat": np.ones(d),
+    }[kind]
+    Q = np.linalg.qr(random.normal(size=(d, d)))[0]
+    A = (Q * values) @ Q.T
+    found = spectral.top(A, 10)
+    np.testing.assert_allclose(found.values, np.sort(values)[::-1][:10], atol=1e-9)
+    np.testing.assert_allclose(A @ found.vectors, found.vectors * found.values, atol=1e-9)
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(10), atol=1e-9)
+    np.testing.assert_array_equal(found.vectors, spectral.top(A, 10).vectors)
+
+
 def test_order_is_by_value_and_not_by_size():
     values = spectral.top(np.diag([-5.0, 1.0, 3.0]), 2).values
     np.testing.assert_allclose(values, [3, 1])
@@ -97,9 +117,9 @@ def test_generalized_problem(kind, largest, k):
     A = A @ A.T
     if KINDS[kind] < k:
         with pytest.raises(ValueError, match=f"{k} eigenvectors of a matrix of order"):
-            spectral.generalized(A, B, k, largest=largest)
+            spectral.within(spectral.whiten(B), A, k, largest=largest)
         return
-    values, W = spectral.generalized(A, B, k, largest=largest)
+    values, W = spectral.within(spectral.whiten(B), A, k, largest=largest)
     np.testing.assert_allclose(W.T @ B @ W, np.eye(k), atol=1e-6)
     reduced = W.T @ A @ W
     np.testing.assert_allclose(

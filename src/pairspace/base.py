@@ -194,7 +194,7 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             found = spectral.top(M, self.n_components)
             if spectral.rank(found.values) == self.n_components:
                 return found
-        V = spectral.range_of(Z.gram())
+        V = spectral.range_of(Z.gram)
         self.rank_ = V.shape[1]
         self._require_rank(self.rank_, "the rows of X")
         values, vectors = spectral.top(V.T @ M @ V, self.n_components)

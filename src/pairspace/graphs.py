@@ -131,7 +131,7 @@ class Complete(Graph):
         self.weight = weight
 
     def _scatter(self, rows: Rows) -> Floats:
-        return self.weight * self.n_samples * rows.gram()
+        return self.weight * self.n_samples * rows.gram
 
     def degrees(self) -> Floats:
         return np.full(self.n_samples, self.weight * (self.n_samples - 1))
@@ -177,7 +177,10 @@ class Classes:
         )
         if n:
             spread = (means - sizes @ means / n) * np.sqrt(sizes)[:, None]
-            between += n * (spread.T @ spread)
+            of_means = spread.T @ spread
+            between += n * of_means
+            if n == len(rows):
+                rows.gram = about + of_means  # the total scatter, and no need to read for it
         return [within, between, about]
 
     def grams(
@@ -295,7 +298,8 @@ class Sum(Graph):
 
     def _scatter(self, rows: Rows) -> Floats:
         scatter = np.zeros((rows.shape[1], rows.shape[1]))
-        for term in self.terms:
+        # The total scatter comes last, for it may be found on the way.
+        for term in sorted(self.terms, key=lambda term: isinstance(term, Complete)):
             scatter += term._scatter(rows)
         return scatter
 

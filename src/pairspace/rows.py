@@ -44,9 +44,14 @@ class Rows(ABC):
         """The table itself, not centred, for work that only needs differences of rows."""
         return self._X
 
+    @cached_property
+    def gram(self) -> Floats:
+        """Σ x xᵀ over the centred rows. Whoever finds it on the way may set it."""
+        return self.weighted_gram(None)
+
     @abstractmethod
-    def gram(self, weight: Floats | None = None) -> Floats:
-        """Σ w x xᵀ over the centred rows, for weights that are not negative, by default 1."""
+    def weighted_gram(self, weight: Floats | None) -> Floats:
+        """Σ w x xᵀ over the centred rows, for weights that are not negative; None is 1."""
 
     @abstractmethod
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
@@ -93,7 +98,7 @@ class DenseRows(Rows):
         """Some of the centred rows, as float64."""
         return np.subtract(self._X[rows], self.mean, dtype=np.float64)
 
-    def gram(self, weight: Floats | None = None) -> Floats:
+    def weighted_gram(self, weight: Floats | None) -> Floats:
         total = self._zeros()
         for block in self._blocks(len(self)):
             part = self.take(block)
@@ -202,7 +207,7 @@ class SparseRows(Rows):
     def mean(self) -> Floats:
         return np.asarray(self._X.sum(axis=0, dtype=np.float64)).ravel() / len(self)
 
-    def gram(self, weight: Floats | None = None) -> Floats:
+    def weighted_gram(self, weight: Floats | None) -> Floats:
         weight = np.ones(len(self)) if weight is None else weight
         X = diags_array(np.sqrt(weight)) @ self._X
         with_mean = np.outer(self._X.T @ weight, self.mean)

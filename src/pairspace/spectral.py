@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
+from scipy.sparse.linalg import ArpackError, eigsh
 
 Floats = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts as zero
+LANCZOS_FROM = 1_000  # the order from which a few eigenvectors are found by iteration
 
 
 class Eigen(NamedTuple):
@@ -31,7 +33,8 @@ def spectrum(A: Floats) -> Eigen:
 
 def top(A: Floats, k: int) -> Eigen:
     """The k largest eigenvalues (by value, not by size), descending."""
-    return _descending(*_some(A, len(A) - k, len(A) - 1))
+    found = _lanczos(A, k) if len(A) >= LANCZOS_FROM and 0 < k <= len(A) // 50 else None
+    return _descending(*(found or _some(A, len(A) - k, len(A) - 1)))
 
 
 def bottom(A: Floats, k: int, *, ties: Floats | None = None) -> Eigen:
@@ -78,12 +81,12 @@ def whiten(B: Floats) -> Floats:
     return vectors[:, :kept] / np.sqrt(values[:kept])
 
 
-def generalized(A: Floats, B: Floats, k: int, *, largest: bool = True) -> Eigen:
-    """A w = μ B w with wᵀBw = 1, for the k largest μ (descending) or smallest (ascending).
+def within(V: Floats, A: Floats, k: int, *, largest: bool = True) -> Eigen:
+    """The eigenproblem VᵀAV u = μ u of A in the span of V, with the vectors w = Vu.
 
-    Directions in which B is zero are left out.
+    With V = whiten(B) it is A w = μ B w, wᵀBw = 1, where B is not zero. The k largest μ descend,
+    the k smallest ascend.
     """
-    V = whiten(B)
     reduced = V.T @ A @ V
     values, vectors = top(reduced, k) if largest else bottom(reduced, k)
     return Eigen(values, oriented(V @ vectors))
@@ -111,6 +114,26 @@ def _some(A: Floats, first: int, last: int) -> tuple[Floats, Floats]:
         return values, vectors
     values, vectors = scipy.linalg.eigh(A, driver="evr")
     return values[first : last + 1], vectors[:, first : last + 1]
+
+
+def _lanczos(A: Floats, k: int) -> tuple[Floats, Floats] | None:
+    """The k largest, ascending, by Lanczos; None if it can't be shown that none was missed.
+
+    Lanczos may miss a copy of a repeated eigenvalue. So those found are lowered to the smallest of
+    them: no eigenvalue of the rest may be larger, which one Cholesky factorisation proves.
+    """
+    A = _symmetric(A)
+    start = np.random.default_rng(0).normal(size=len(A))
+    try:
+        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=2 * k + 30, maxiter=20)
+        order = np.argsort(values)
+        values, vectors = values[order], vectors[:, order]
+        rest = A - (vectors * (values - values[0])) @ vectors.T
+        slack = 1e-10 * np.abs(values).max()
+        scipy.linalg.cholesky((values[0] + slack) * np.eye(len(A)) - rest, overwrite_a=True)
+    except (ArpackError, scipy.linalg.LinAlgError):
+        return None
+    return values, vectors
 
 
 def _descending(values: Floats, vectors: Floats) -> Eigen:

@@ -8,7 +8,7 @@ from pairspace.base import LinearReducer
 from pairspace.graphs import Complete, Pooled
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
-from pairspace.spectral import Eigen, generalized, rank_of
+from pairspace.spectral import Eigen, whiten, within
 from pairspace.supervision import Supervision
 
 
@@ -68,7 +68,8 @@ class CFLD(LinearReducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)
         S_w = shrunk(Pooled(known.chunklets).scatter(Z), self.shrinkage, Z, known)
-        self.rank_ = rank_of(S_w)
+        V = whiten(S_w)
+        self.rank_ = V.shape[1]
         self._require_rank(self.rank_, "the must-links (shrinkage=None)")
         S_t = Complete(len(Z), 1 / len(Z)).scatter(Z)
-        return generalized(S_t, S_w, self.n_components)
+        return within(V, S_t, self.n_components)

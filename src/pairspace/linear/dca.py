@@ -103,5 +103,6 @@ def chunklets_and_joins(known: Supervision) -> tuple[Classes, Ints]:
 
     of_class = np.unique(code[labelled])
     i, j = np.triu_indices(len(of_class), k=1)
-    joined = np.vstack([code[cannot], np.column_stack([of_class[i], of_class[j]])])
-    return Classes(code), np.unique(np.sort(joined, axis=1), axis=0)
+    joined = np.sort(np.vstack([code[cannot], np.column_stack([of_class[i], of_class[j]])]), axis=1)
+    keys = np.unique(joined[:, 0] * len(code) + joined[:, 1])
+    return Classes(code), np.column_stack(np.divmod(keys, len(code)))

@@ -13,7 +13,7 @@ from pairspace.base import LinearReducer
 from pairspace.graphs import Edges, Graph
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.rows import Rows
-from pairspace.spectral import Eigen, generalized, rank_of
+from pairspace.spectral import Eigen, whiten, within
 from pairspace.supervision import Supervision
 
 Ints = NDArray[np.int64]
@@ -37,17 +37,17 @@ class LocalityPreserving(LinearReducer):
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         graph = self._graph(Z, known)
-        near, spread = graph.scatter(Z), Z.gram(graph.degrees())
-        self.rank_ = rank_of(spread)
+        V = whiten(Z.weighted_gram(graph.degrees()))
+        self.rank_ = V.shape[1]
         self._require_rank(self.rank_, "the rows that the graph joins")
-        return generalized(near, spread, self.n_components, largest=False)
+        return within(V, graph.scatter(Z), self.n_components, largest=False)
 
     def _weighted(self, Z: Rows, pairs: Ints) -> Floats:
         """1, or exp(−d²/σ²) by the distance d of the pair."""
         if self.weights == "binary":
             return np.ones(len(pairs))
         # The mean of the squared distances of all pairs is twice the total variance.
-        squared = 2 * np.trace(Z.gram()) / (len(Z) - 1)
+        squared = 2 * np.trace(Z.gram) / (len(Z) - 1)
         if self.sigma != "mean":
             squared = float(self.sigma) ** 2
         if not squared:

@@ -11,7 +11,7 @@ from pairspace.base import LinearReducer
 from pairspace.graphs import Complete, Pooled
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
-from pairspace.spectral import Eigen, generalized, rank, spectrum
+from pairspace.spectral import Eigen, rank, spectrum, within
 from pairspace.supervision import Supervision
 
 
@@ -80,8 +80,9 @@ class RCA(LinearReducer):
         C = shrunk(C, self.shrinkage, Z, known)
         values, vectors = spectrum(C)
         self.rank_ = rank(values)
+        values = values[: self.rank_]
+        V = vectors[:, : self.rank_] / values**0.5
         if self.n_components is None:
-            values, vectors = values[: self.rank_], vectors[:, : self.rank_]
-            return Eigen(values, vectors / values**0.5)
+            return Eigen(values, V)
         self._require_rank(self.rank_, "the must-links (shrinkage=None)")
-        return generalized(Complete(len(Z), 1 / len(Z)).scatter(Z), C, self.n_components)
+        return within(V, Complete(len(Z), 1 / len(Z)).scatter(Z), self.n_components)

@@ -165,7 +165,7 @@ class WMVSearchCV(LinearReducer):
         self, Z: Rows, known: Supervision, splits: Splits, betas: Floats, pull: WMV, push: WMV
     ) -> Floats:
         """The accuracies, as folds × betas × numbers of components."""
-        n, gram = len(Z), Z.gram()
+        n, gram = len(Z), Z.gram
         V = spectral.range_of(gram)  # outside it, zeros would outrank negative eigenvalues
         if V.shape[1] == len(V):
             V = np.eye(len(V))
