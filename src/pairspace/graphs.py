@@ -163,8 +163,8 @@ class Classes:
         """Scatters of all pairs within the classes, of all between them, and about the means.
 
         With the scatter T_c of class c about its mean, they are Σ n_c T_c; Σ (n − n_c) T_c
-        + n · (scatter of the means); and Σ T_c: sums of squares, so nothing cancels. All come from
-        one reading of the rows and are kept for the graph that asks next.
+        + n · (scatter of the means); and Σ T_c. Nothing small is a difference of large numbers. All
+        come from one reading of the rows and are kept for the graph that asks next.
         """
         if self._read is None or self._read[0] is not rows:
             self._read = rows, self._read_scatters(rows)
@@ -172,9 +172,8 @@ class Classes:
 
     def _read_scatters(self, rows: Rows) -> list[Floats]:
         n, sizes = self.n_known, self.sizes
-        (within, between, about), means = self.grams(
-            rows, lambda size: size, lambda size: n - size, lambda size: 1
-        )
+        (within, about), means = self.grams(rows, lambda size: size, lambda size: 1)
+        between = n * about - within
         if n:
             spread = (means - sizes @ means / n) * np.sqrt(sizes)[:, None]
             of_means = spread.T @ spread

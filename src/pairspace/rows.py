@@ -94,67 +94,61 @@ class DenseRows(Rows):
     def mean(self) -> Floats:
         return self._X.mean(axis=0, dtype=np.float64)
 
-    def take(self, rows: Any) -> Floats:
-        """Some of the centred rows, as float64."""
-        return np.subtract(self._X[rows], self.mean, dtype=np.float64)
-
     def weighted_gram(self, weight: Floats | None) -> Floats:
-        total = self._zeros()
+        total, buffer = self._zeros(), self._buffer()
         for block in self._blocks(len(self)):
-            part = self.take(block)
+            part = buffer[: block.stop - block.start]
+            np.subtract(self._X[block], self.mean, out=part)
             if weight is not None:
                 part *= np.sqrt(weight[block])[:, None]
             total += part.T @ part
         return total
 
-    def squared_lengths(self, pairs: Ints) -> Floats:
-        lengths = np.empty(len(pairs))
-        for block in self._blocks(len(pairs)):
-            i, j = pairs[block].T
-            part = self._copy(i)
-            part -= self._X[j]
-            lengths[block] = np.einsum("ij,ij->i", part, part)
-        return lengths
-
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
-        total = self._zeros()
+        total, buffers = self._zeros(), (self._buffer(), self._buffer())
         for sign in (1, -1):
             chosen = np.flatnonzero(np.sign(weight) == sign)
             for block in self._blocks(len(chosen)):
-                i, j = pairs[chosen[block]].T
-                part = self._copy(i)
-                part -= self._X[j]
+                part = self._differences(pairs[chosen[block]], buffers)
                 part *= np.sqrt(np.abs(weight[chosen[block]]))[:, None]
                 total += sign * (part.T @ part)
         return total
 
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        lengths, buffers = np.empty(len(pairs)), (self._buffer(), self._buffer())
+        for block in self._blocks(len(pairs)):
+            part = self._differences(pairs[block], buffers)
+            lengths[block] = np.einsum("ij,ij->i", part, part)
+        return lengths
+
     def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
         n_classes, size = members.shape
         gram, means = self._zeros(), np.empty((n_classes, self.shape[1]))
+        buffer = self._buffer()
         for some in self._blocks(n_classes, size):
             # Deviations from a mean of the first few rows are as small as those from the true
             # mean, so that the difference can be put right afterwards: one reading, no lost digits.
             guess = self._X[members[some, :16]].mean(axis=1, dtype=np.float64)
             offset = np.zeros_like(guess)
             for part in self._blocks(size, len(guess)):
-                deviation = self._copy(members[some, part])
+                flat = self._read(members[some, part].ravel(), buffer)
+                deviation = flat.reshape(len(guess), -1, self.shape[1])
                 deviation -= guess[:, None]
                 offset += deviation.sum(axis=1)
-                deviation = deviation.reshape(-1, self.shape[1])
-                gram += deviation.T @ deviation
+                gram += flat.T @ flat
             offset /= size
             gram -= size * (offset.T @ offset)
             means[some] = guess + offset
         return gram, means
 
     def squared_deviations(self, members: Ints, means: Floats) -> Floats:
-        flat = np.empty(members.size)
-        which = np.repeat(np.arange(len(members)), members.shape[1])
-        for block in self._blocks(members.size):
-            part = self._copy(members.ravel()[block])
-            part -= means[which[block]]
-            flat[block] = np.einsum("ij,ij->i", part, part)
-        return flat.reshape(members.shape)
+        rows, of_class = members.ravel(), np.repeat(np.arange(len(members)), members.shape[1])
+        squared, buffer = np.empty(members.size), self._buffer()
+        for block in self._blocks(len(rows)):
+            part = self._read(rows[block], buffer)
+            part -= means[of_class[block]]
+            squared[block] = np.einsum("ij,ij->i", part, part)
+        return squared.reshape(members.shape)
 
     def laplacian_gram(self, rows: Ints, half: csr_array) -> Floats:
         """XᵀLX of some centred rows, for L = half + halfᵀ.
@@ -186,9 +180,27 @@ class DenseRows(Rows):
             combined[columns] = part.T @ coefficients
         return combined
 
-    def _copy(self, rows: Ints) -> Floats:
-        """Rows by their numbers, which NumPy copies, so that they may be changed in place."""
-        return self._X[rows].astype(np.float64, copy=False)
+    def take(self, rows: Any) -> Floats:
+        """Some of the centred rows, as float64."""
+        return np.subtract(self._X[rows], self.mean, dtype=np.float64)
+
+    def _differences(self, pairs: Ints, buffers: tuple[Floats, Floats]) -> Floats:
+        part = self._read(pairs[:, 0], buffers[0])
+        part -= self._read(pairs[:, 1], buffers[1])
+        return part
+
+    def _read(self, rows: Ints, buffer: Floats) -> Floats:
+        """Rows by their numbers, as float64, to be changed in place."""
+        part = buffer[: len(rows)]
+        if self.dtype == np.float64 and isinstance(self._X, np.ndarray):
+            np.take(self._X, rows, axis=0, out=part, mode="clip")  # which does not copy twice
+        else:
+            part[:] = self._X[rows]
+        return part
+
+    def _buffer(self) -> Floats:
+        """Room for a block. Fresh memory for each block would cost as much as its product."""
+        return np.empty((max(BLOCK_BYTES // (8 * self.shape[1]), 1), self.shape[1]))
 
     def _zeros(self) -> Floats:
         return np.zeros((self.shape[1], self.shape[1]))

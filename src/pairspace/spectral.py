@@ -6,7 +6,7 @@ in an order its name says. Nothing else in the package calls an eigen-solver.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg
@@ -16,6 +16,9 @@ from scipy.sparse.linalg import ArpackError, eigsh
 Floats = NDArray[np.float64]
 
 RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts as zero
+# NumPy solves small problems, although SciPy can leave out vectors: each has a BLAS of its own, and
+# the waiting threads of the one that made the scatter matrix slow the other down.
+SUBSET_FROM = 500
 LANCZOS_FROM = 1_000  # the order from which a few eigenvectors are found by iteration
 
 
@@ -28,7 +31,7 @@ class Eigen(NamedTuple):
 
 def spectrum(A: Floats) -> Eigen:
     """All eigenvalues, descending."""
-    return _descending(*scipy.linalg.eigh(_symmetric(A), driver="evr"))
+    return _descending(*np.linalg.eigh(_symmetric(A)))
 
 
 def top(A: Floats, k: int) -> Eigen:
@@ -50,7 +53,7 @@ def bottom(A: Floats, k: int, *, ties: Floats | None = None) -> Eigen:
     values, vectors = spectrum(A)
     null = vectors[:, rank(values) :]
     if null.shape[1]:
-        inside = scipy.linalg.eigh(_symmetric(null.T @ ties @ null), driver="evr")[1]
+        inside = np.linalg.eigh(_symmetric(null.T @ ties @ null))[1]
         vectors = np.hstack([null @ inside, vectors[:, : rank(values)][:, ::-1]])
         values = np.concatenate([np.zeros(null.shape[1]), values[: rank(values)][::-1]])
     else:
@@ -58,14 +61,14 @@ def bottom(A: Floats, k: int, *, ties: Floats | None = None) -> Eigen:
     return Eigen(values[:k], oriented(vectors[:, :k]))
 
 
-def rank(values: Floats) -> int:
+def rank(values: NDArray[np.floating[Any]]) -> int:
     """How many of the eigenvalues of a positive semi-definite matrix are not zero."""
     return int(np.sum(values > RANK_TOLERANCE * max(values.max(initial=0.0), 0.0)))
 
 
 def rank_of(A: Floats) -> int:
     """The rank of a positive semi-definite matrix."""
-    return rank(scipy.linalg.eigvalsh(_symmetric(A)))
+    return rank(np.linalg.eigvalsh(_symmetric(A)))
 
 
 def range_of(A: Floats) -> Floats:
@@ -108,11 +111,9 @@ def _some(A: Floats, first: int, last: int) -> tuple[Floats, Floats]:
     if not 0 <= first <= last < len(A):
         raise ValueError(f"{last - first + 1} eigenvectors of a matrix of order {len(A)}")
     A = _symmetric(A)
-    few = last - first + 1 <= len(A) // 3
-    if few:
-        values, vectors = scipy.linalg.eigh(A, driver="evr", subset_by_index=(first, last))
-        return values, vectors
-    values, vectors = scipy.linalg.eigh(A, driver="evr")
+    if len(A) >= SUBSET_FROM and last - first + 1 <= len(A) // 3:
+        return scipy.linalg.eigh(A, driver="evr", subset_by_index=(first, last))
+    values, vectors = np.linalg.eigh(A)
     return values[first : last + 1], vectors[:, first : last + 1]
 
 
@@ -130,8 +131,8 @@ def _lanczos(A: Floats, k: int) -> tuple[Floats, Floats] | None:
         values, vectors = values[order], vectors[:, order]
         rest = A - (vectors * (values - values[0])) @ vectors.T
         slack = 1e-10 * np.abs(values).max()
-        scipy.linalg.cholesky((values[0] + slack) * np.eye(len(A)) - rest, overwrite_a=True)
-    except (ArpackError, scipy.linalg.LinAlgError):
+        np.linalg.cholesky((values[0] + slack) * np.eye(len(A)) - rest)
+    except (ArpackError, np.linalg.LinAlgError):
         return None
     return values, vectors
 

@@ -65,7 +65,12 @@ class Supervision:
 
     @cached_property
     def chunklets(self) -> Classes:
-        """Rows that labels and must-links join, directly or through others; −1 for the others."""
+        """Rows that labels and must-links join, directly or through others; −1 for the others.
+
+        A labelled row may be a chunklet of its own.
+        """
+        if not len(self.pairs.must_link):
+            return self.classes
         return Classes(self.implied.components())
 
     @cached_property
@@ -105,6 +110,8 @@ class Supervision:
 
     def require_consistency(self) -> None:
         """Raise a ContradictionError, with the chain that proves it, if not all can be true."""
+        if not len(self.pairs.must_link):
+            return
         found = self.implied.contradictions() or self._labels_joined_by_chains()
         if found:
             raise ContradictionError(f"what is known contradicts itself: {found[0]}", found[0])

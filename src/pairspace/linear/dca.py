@@ -94,7 +94,7 @@ class DCA(LinearReducer):
 
 def chunklets_and_joins(known: Supervision) -> tuple[Classes, Ints]:
     """Chunklets, single rows among them, and the pairs of chunklets known to differ."""
-    code = known.implied.components()
+    code = known.chunklets.codes.copy()
     cannot = known.pairs.cannot_link
     labelled = np.flatnonzero(known.labels >= 0)
     touched = np.union1d(cannot.ravel(), labelled)
