@@ -31,15 +31,15 @@ format: $(VENV)/.ready  ## put the code into form
 	$(RUN) -m ruff check --fix .
 
 bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the same run
-	$(RUN) benchmarks/scatter.py
-	$(RUN) benchmarks/fit.py
-	$(RUN) benchmarks/neighbors.py
-	$(RUN) benchmarks/wmv_search.py
+	@$(RUN) benchmarks/scatter.py
+	@$(RUN) benchmarks/fit.py
+	@$(RUN) benchmarks/neighbors.py
+	@$(RUN) benchmarks/wmv_search.py
 
 bench-peers:  ## the same methods in other libraries, in an environment of their own
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt .
-	.venv-peers/bin/python benchmarks/peers.py
+	@.venv-peers/bin/python benchmarks/peers.py
 
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest

@@ -192,7 +192,8 @@ class Classes:
         for classes, members in self.members():
             about_means, means[classes] = rows.class_gram(members)
             for total, coefficient in zip(totals, coefficients, strict=True):
-                total += coefficient(members.shape[1]) * about_means
+                factor = coefficient(members.shape[1])
+                total += about_means if factor == 1 else factor * about_means
         return totals, means
 
     def members(self) -> Iterator[tuple[Ints, Ints]]:

@@ -123,23 +123,36 @@ class DenseRows(Rows):
 
     def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
         n_classes, size = members.shape
-        gram, means = self._zeros(), np.empty((n_classes, self.shape[1]))
-        buffer = self._buffer()
+        gram, means, buffer = self._zeros(), np.empty((n_classes, self.shape[1])), self._buffer()
+        if size > len(buffer):
+            for at, rows in enumerate(members):
+                part, means[at] = self._large_class_gram(rows, buffer)
+                gram += part
+            return gram, means
         for some in self._blocks(n_classes, size):
-            # Deviations from a mean of the first few rows are as small as those from the true
-            # mean, so that the difference can be put right afterwards: one reading, no lost digits.
-            guess = self._X[members[some, :16]].mean(axis=1, dtype=np.float64)
-            offset = np.zeros_like(guess)
-            for part in self._blocks(size, len(guess)):
-                flat = self._read(members[some, part].ravel(), buffer)
-                deviation = flat.reshape(len(guess), -1, self.shape[1])
-                deviation -= guess[:, None]
-                offset += deviation.sum(axis=1)
-                gram += flat.T @ flat
-            offset /= size
-            gram -= size * (offset.T @ offset)
-            means[some] = guess + offset
+            flat = self._read(members[some].ravel(), buffer)
+            deviation = flat.reshape(-1, size, self.shape[1])
+            means[some] = deviation.mean(axis=1)
+            deviation -= means[some, None]
+            gram += flat.T @ flat
         return gram, means
+
+    def _large_class_gram(self, rows: Ints, buffer: Floats) -> tuple[Floats, Floats]:
+        """Of one class that is read in blocks.
+
+        Deviations from a mean of the first few rows are as small as those from the true mean, so
+        that the difference can be put right afterwards: one reading, no lost digits.
+        """
+        gram = self._zeros()
+        guess = self._X[rows[:16]].mean(axis=0, dtype=np.float64)
+        offset = np.zeros_like(guess)
+        for block in self._blocks(len(rows)):
+            part = self._read(rows[block], buffer)
+            part -= guess
+            offset += part.sum(axis=0)
+            gram += part.T @ part
+        offset /= len(rows)
+        return gram - len(rows) * np.outer(offset, offset), guess + offset
 
     def squared_deviations(self, members: Ints, means: Floats) -> Floats:
         rows, of_class = members.ravel(), np.repeat(np.arange(len(members)), members.shape[1])

@@ -22,7 +22,7 @@ from pairspace.constraints._logic import (
     denied_links,
     find_contradictions,
 )
-from pairspace.constraints._pairs import freeze, pair_keys, read_pairs, row_range
+from pairspace.constraints._pairs import freeze, pair_keys, read_index, read_pairs, row_range
 from pairspace.constraints._sampling import count_pairs, sample_pairs, sample_per_class
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Constraints:
         """The pairs with both ends in ``index`` (integers, a slice or a mask), re-indexed."""
         if isinstance(index, tuple) and len(index) == 2 and index[1] is Ellipsis:
             index = index[0]  # scikit-learn's way to index the first axis of anything
-        rows = self._rows_of(index)
+        rows = read_index(index, self.n_samples)
         new = np.full(self.n_samples, -1, dtype=np.int64)
         new[rows] = np.arange(len(rows))
         kept = {}
@@ -210,34 +210,6 @@ class Constraints:
             kept[f"{kind}_link"] = pairs[both]
             kept[f"{kind}_weight"] = getattr(self, f"{kind}_weight")[both]
         return type(self)(len(rows), **kept)
-
-    def _rows_of(self, index: Any) -> Ints:
-        if isinstance(index, slice):
-            return np.arange(self.n_samples)[index]
-        # A tuple is refused: c[i, j] looks like a question about a pair.
-        array = np.asarray(None if isinstance(index, tuple) else index)
-        if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
-            raise TypeError(
-                "Constraints are indexed by rows, with an integer array, a slice or a boolean "
-                f"mask; got {index!r}"
-            )
-        if array.dtype.kind == "b":
-            if len(array) != self.n_samples:
-                raise IndexError(f"a mask of {len(array)} rows for {self.n_samples} rows")
-            return np.flatnonzero(array)
-        outside = array[(array < -self.n_samples) | (array >= self.n_samples)]
-        if outside.size:
-            raise IndexError(f"row {outside[0]} is outside {row_range(self.n_samples)}")
-        rows = array.astype(np.int64)
-        rows = np.where(rows < 0, rows + self.n_samples, rows)
-        times = np.bincount(rows, minlength=self.n_samples)
-        if times.size and times.max() > 1:
-            row = int(times.argmax())
-            raise ValueError(
-                f"row {row} stands {times[row]} times in the index: a pair of repeated rows has no "
-                "meaning, so constraints can't be bootstrapped; draw rows without replacement"
-            )
-        return rows
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError(

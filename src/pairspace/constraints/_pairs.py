@@ -42,6 +42,36 @@ def pair_keys(pairs: Ints, n_samples: int) -> Ints:
     return pairs[:, 0] * n_samples + pairs[:, 1]
 
 
+def read_index(index: Any, n_samples: int) -> Ints:
+    """The rows that an integer array, a slice or a mask stands for, each once."""
+    if isinstance(index, slice):
+        return np.arange(n_samples)[index]
+    # A tuple is refused: c[i, j] looks like a question about a pair.
+    array = np.asarray(None if isinstance(index, tuple) else index)
+    if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
+        raise TypeError(
+            "Constraints are indexed by rows, with an integer array, a slice or a boolean "
+            f"mask; got {index!r}"
+        )
+    if array.dtype.kind == "b":
+        if len(array) != n_samples:
+            raise IndexError(f"a mask of {len(array)} rows for {n_samples} rows")
+        return np.flatnonzero(array)
+    outside = array[(array < -n_samples) | (array >= n_samples)]
+    if outside.size:
+        raise IndexError(f"row {outside[0]} is outside {row_range(n_samples)}")
+    rows = array.astype(np.int64)
+    rows = np.where(rows < 0, rows + n_samples, rows)
+    times = np.bincount(rows, minlength=n_samples)
+    if times.size and times.max() > 1:
+        row = int(times.argmax())
+        raise ValueError(
+            f"row {row} stands {times[row]} times in the index: a pair of repeated rows has no "
+            "meaning, so constraints can't be bootstrapped; draw rows without replacement"
+        )
+    return rows
+
+
 def _read_indices(name: str, pairs: Any, n_samples: int) -> Ints:
     try:
         array = np.asarray(pairs if hasattr(pairs, "__array__") else list(pairs))
