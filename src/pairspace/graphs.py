@@ -179,7 +179,8 @@ class Classes:
             of_means = spread.T @ spread
             between += n * of_means
             if n == len(rows):
-                rows.gram = about + of_means  # the total scatter, and no need to read for it
+                # The total scatter and the mean: no need to read the rows for them.
+                rows.gram, rows.mean = about + of_means, sizes @ means / n
         return [within, between, about]
 
     def grams(
@@ -220,6 +221,13 @@ class ClassGraph(Graph):
         codes = self.classes.codes
         within = np.append(self._weights()[0], 0)  # the unknown, −1, have none
         return self._multiply(np.ones(len(codes))) - within[codes]
+
+    @property
+    def total(self) -> float:
+        within, between = self._weights()
+        sizes = self.classes.sizes.astype(np.float64)
+        same, every = sizes * (sizes - 1) / 2, sizes.sum() * (sizes.sum() - 1) / 2
+        return float(within @ same + between * (every - same.sum()))
 
     def laplacian(self) -> LinearOperator:
         degrees = self._multiply(np.ones(self.n_samples))

@@ -34,10 +34,13 @@ class Rows(ABC):
     def __len__(self) -> int:
         return self.shape[0]
 
-    @property
-    @abstractmethod
+    @cached_property
     def mean(self) -> Floats:
-        """The mean row."""
+        """The mean row. Whoever finds it on the way may set it, as :attr:`gram`."""
+        return self._mean()
+
+    @abstractmethod
+    def _mean(self) -> Floats: ...
 
     @property
     def values(self) -> Any:
@@ -90,8 +93,7 @@ def rows_of(X: Any) -> Rows:
 class DenseRows(Rows):
     """Rows of an array, centred as they are read."""
 
-    @cached_property
-    def mean(self) -> Floats:
+    def _mean(self) -> Floats:
         return self._X.mean(axis=0, dtype=np.float64)
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
@@ -228,8 +230,7 @@ class DenseRows(Rows):
 class SparseRows(Rows):
     """Rows of a CSR matrix. They stay sparse: the mean is taken out of the sums instead."""
 
-    @cached_property
-    def mean(self) -> Floats:
+    def _mean(self) -> Floats:
         return np.asarray(self._X.sum(axis=0, dtype=np.float64)).ravel() / len(self)
 
     def weighted_gram(self, weight: Floats | None) -> Floats:

@@ -22,8 +22,13 @@ class Span:
     """Rows in coordinates of their own, and the way back to the features."""
 
     def __init__(self, rows: Rows) -> None:
-        self.mean = rows.mean
         self.rows = rows
+        self._features = rows
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the rows, over the features."""
+        return self._features.mean
 
     def lift(self, directions: Floats) -> Floats:
         """Directions in these coordinates (as columns) as directions over the features."""
@@ -39,7 +44,6 @@ class RowSpan(Span):
         r = max(spectral.rank(values), 1)  # identical rows: one coordinate, all zero
         roots = np.sqrt(np.maximum(values[:r], 0))
         self.rows = DenseRows(vectors[:, :r] * roots)
-        self._features = rows
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
 
     def lift(self, directions: Floats) -> Floats:

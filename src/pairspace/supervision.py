@@ -56,6 +56,8 @@ class Supervision:
     @cached_property
     def implied(self) -> Constraints:
         """The pairs, and the labels as chains of must-links: the same components in few pairs."""
+        if not self.classes.n_known:
+            return self.pairs
         order = np.argsort(self.labels, kind="stable")
         chain = np.column_stack([order[:-1], order[1:]])
         same = (self.labels[chain[:, 0]] == self.labels[chain[:, 1]]) & (
@@ -117,6 +119,8 @@ class Supervision:
             raise ContradictionError(f"what is known contradicts itself: {found[0]}", found[0])
 
     def _labels_joined_by_chains(self) -> list[Contradiction]:
+        if not self.classes.n_known:
+            return []
         labelled = np.flatnonzero(self.labels != UNKNOWN)
         component = self.implied.components()[labelled]
         order = np.lexsort([self.labels[labelled], component])
