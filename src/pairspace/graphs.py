@@ -189,12 +189,12 @@ class Classes:
         """Σ f(n_c) T_c for each function f of a class's size, and the means of the classes."""
         n_features = rows.shape[1]
         totals = [np.zeros((n_features, n_features)) for _ in coefficients]
+        scaled = np.empty((n_features, n_features))
         means = np.zeros((len(self.sizes), n_features))
         for classes, members in self.members():
             about_means, means[classes] = rows.class_gram(members)
             for total, coefficient in zip(totals, coefficients, strict=True):
-                factor = coefficient(members.shape[1])
-                total += about_means if factor == 1 else factor * about_means
+                total += np.multiply(about_means, coefficient(members.shape[1]), out=scaled)
         return totals, means
 
     def members(self) -> Iterator[tuple[Ints, Ints]]:

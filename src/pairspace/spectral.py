@@ -36,6 +36,7 @@ def spectrum(A: Floats) -> Eigen:
 
 def top(A: Floats, k: int) -> Eigen:
     """The k largest eigenvalues (by value, not by size), descending."""
+    _check_finite(A)
     found = _lanczos(A, k) if len(A) >= LANCZOS_FROM and 0 < k <= len(A) // 50 else None
     return _descending(*(found or _some(A, len(A) - k, len(A) - 1)))
 
@@ -123,15 +124,15 @@ def _lanczos(A: Floats, k: int) -> tuple[Floats, Floats] | None:
     Lanczos may miss a copy of a repeated eigenvalue. So those found are lowered to the smallest of
     them: no eigenvalue of the rest may be larger, which one Cholesky factorisation proves.
     """
-    A = _symmetric(A)
     start = np.random.default_rng(0).normal(size=len(A))
     try:
         values, vectors = eigsh(A, k, which="LA", v0=start, ncv=2 * k + 30, maxiter=20)
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
-        rest = A - (vectors * (values - values[0])) @ vectors.T
-        slack = 1e-10 * np.abs(values).max()
-        np.linalg.cholesky((values[0] + slack) * np.eye(len(A)) - rest)
+        proof = (vectors * (values - values[0])) @ vectors.T
+        proof -= A
+        proof.flat[:: len(A) + 1] += values[0] + 1e-10 * np.abs(values).max()
+        np.linalg.cholesky(proof)
     except (ArpackError, np.linalg.LinAlgError):
         return None
     return values, vectors
@@ -142,9 +143,13 @@ def _descending(values: Floats, vectors: Floats) -> Eigen:
 
 
 def _symmetric(A: Floats) -> Floats:
+    _check_finite(A)
+    return (A + A.T) / 2
+
+
+def _check_finite(A: Floats) -> None:
     if not np.isfinite(A).all():
         raise ValueError(
             "the scatter matrix overflows: the data has values too large to square; "
             "scale the columns first, e.g. with StandardScaler"
         )
-    return (A + A.T) / 2
