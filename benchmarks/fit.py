@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 
 import numpy as np
-import scipy.linalg
 from measure import best_seconds, print_against, print_machine
 from sklearn.decomposition import PCA
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -44,7 +43,7 @@ def tall(n_samples: int, n_features: int, n_pairs: int, repeats: int) -> None:
             X[i] - X[j]
 
     product = best_seconds(lambda: X.T @ X, repeats)
-    eigen = best_seconds(lambda: scipy.linalg.eigh(X.T @ X), repeats) - product
+    eigen = best_seconds(lambda: np.linalg.eigh(X.T @ X), repeats) - product
     reading = best_seconds(read_rows, repeats)
 
     print(f"## {n_samples:,} × {n_features}, labels, 9 components\n")
@@ -74,7 +73,7 @@ def tall(n_samples: int, n_features: int, n_pairs: int, repeats: int) -> None:
 
 def square(n: int, repeats: int) -> None:
     X, y = data(n, n)
-    full = best_seconds(lambda: scipy.linalg.eigh(X.T @ X), min(repeats, 2))
+    full = best_seconds(lambda: np.linalg.eigh(X.T @ X), min(repeats, 2))
     print(f"## {n:,} × {n:,}, labels, 2 components\n")
     ours = {
         name: best_seconds(lambda m=METHODS[name]: m(2).fit(X, y), repeats)
@@ -87,7 +86,7 @@ def square(n: int, repeats: int) -> None:
 def wide(n_samples: int, n_features: int, repeats: int) -> None:
     X, y = data(n_samples, n_features, 20)
     product = best_seconds(lambda: X @ X.T, repeats)
-    eigen = best_seconds(lambda: scipy.linalg.eigh(X @ X.T), repeats) - product
+    eigen = best_seconds(lambda: np.linalg.eigh(X @ X.T), repeats) - product
     print(f"## {n_samples:,} × {n_features:,}, labels, 9 components\n")
     ours = {name: best_seconds(lambda m=m: m(9).fit(X, y), repeats) for name, m in METHODS.items()}
     peers = {"scikit-learn PCA": best_seconds(lambda: PCA(9).fit(X), repeats)}
