@@ -119,23 +119,26 @@ def _some(A: Floats, first: int, last: int) -> tuple[Floats, Floats]:
 
 
 def _lanczos(A: Floats, k: int) -> tuple[Floats, Floats] | None:
-    """The k largest, ascending, by Lanczos; None if it can't be shown that none was missed.
+    """The k largest, ascending, by Lanczos; None if they are not unique or one may be missed.
 
     Lanczos may miss a copy of a repeated eigenvalue. So those found are lowered to the smallest of
-    them: no eigenvalue of the rest may be larger, which one Cholesky factorisation proves.
+    them: no eigenvalue of the rest may be larger, which one Cholesky factorisation proves. And
+    where eigenvalues coincide, also with the next one, its vectors depend on chance.
     """
     start = np.random.default_rng(0).normal(size=len(A))
     try:
-        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=2 * k + 30, maxiter=20)
+        values, vectors = eigsh(A, k + 1, which="LA", v0=start, ncv=2 * k + 30, maxiter=20)
         order = np.argsort(values)
         values, vectors = values[order], vectors[:, order]
+        if np.diff(values).min() <= 1e-8 * np.abs(values).max():
+            return None
         proof = (vectors * (values - values[0])) @ vectors.T
         proof -= A
         proof.flat[:: len(A) + 1] += values[0] + 1e-10 * np.abs(values).max()
         np.linalg.cholesky(proof)
     except (ArpackError, np.linalg.LinAlgError):
         return None
-    return values, vectors
+    return values[1:], vectors[:, 1:]
 
 
 def _descending(values: Floats, vectors: Floats) -> Eigen:
