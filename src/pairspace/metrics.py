@@ -11,9 +11,10 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import fowlkes_mallows_score, rand_score, roc_auc_score
 from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_array, gen_batches
+from sklearn.utils import check_array
 
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.rows import rows_of
 
 __all__ = [
     "cumulative_purity",
@@ -68,7 +69,7 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 
     links = np.vstack([pairs.must_link, pairs.cannot_link])
     same = np.arange(len(links)) < len(pairs.must_link)
     weight = np.concatenate([pairs.must_weight, pairs.cannot_weight])
-    return float(roc_auc_score(same, -_distances(X, links), sample_weight=weight))
+    return float(roc_auc_score(same, -rows_of(X).squared_lengths(links), sample_weight=weight))
 
 
 def normalized_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
@@ -137,12 +138,3 @@ def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
     if n_known * (n_known - 1) // 2 <= max_pairs:
         return Constraints.from_labels(y, fraction=1.0)
     return Constraints.from_labels(y, n_pairs=max_pairs, random_state=random_state)
-
-
-def _distances(X: Any, links: NDArray[np.int64]) -> Floats:
-    squared = np.empty(len(links))
-    for batch in gen_batches(len(links), max(1, 4_000_000 // (8 * X.shape[1]))):
-        i, j = links[batch].T
-        difference = np.subtract(X[i], X[j], dtype=np.float64)
-        squared[batch] = np.einsum("ij,ij->i", difference, difference)
-    return squared

@@ -19,7 +19,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array, check_random_state
 
-from pairspace.rows import DenseRows, _slices, rows_of
+from pairspace.rows import DenseRows, rows_of, slices
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -103,7 +103,7 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
     half_squares = _squares(points) / 2
     margin = _margin(X, np.sqrt(2 * half_squares), np.sqrt(2 * half_squares.max()))
     found = np.full((n, k), -1, dtype=np.int64)
-    for rows in _slices(n, TILE):  # of like radius, so that they end together
+    for rows in slices(n, TILE):  # of like radius, so that they end together
         active = np.arange(rows.start, rows.stop)
         kth = np.full(len(active), -np.inf)
         start, width = 0, 2 * k + 2
@@ -164,7 +164,7 @@ def _exact(X: Any, k: int, rows: Ints) -> Ints:
     while len(unsure):
         width = min(width, n)
         left = []
-        for block in _slices(len(unsure), BLOCK // width):
+        for block in slices(len(unsure), BLOCK // width):
             asked = unsure[block]
             distance, candidates = search.kneighbors(points[rows[asked]], width)
             found[asked], kth = _ranked(X, rows[asked], candidates, k)
@@ -224,7 +224,7 @@ def _ranked(X: Any, rows: Ints, candidates: Ints, k: int, *, sign: int = 1) -> t
     """
     key = np.empty(candidates.shape)
     row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
-    for block in _slices(len(rows), BLOCK // row_size):
+    for block in slices(len(rows), BLOCK // row_size):
         key[block] = sign * _squared_distances(X, rows[block], candidates[block])
     key[(candidates < 0) | (candidates == rows[:, None])] = np.inf
     first = np.lexsort((candidates, key), axis=-1)[:, :k]

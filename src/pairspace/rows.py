@@ -172,7 +172,7 @@ class DenseRows(Rows):
         """
         total = self._zeros()
         width = COPY_BYTES // (8 * len(rows))
-        for columns in _slices(self.shape[1], width):
+        for columns in slices(self.shape[1], width):
             X = np.empty((len(rows), columns.stop - columns.start))
             for block in self._blocks(len(rows)):
                 np.subtract(self._X[rows[block], columns], self.mean[columns], out=X[block])
@@ -221,10 +221,10 @@ class DenseRows(Rows):
         return np.zeros((self.shape[1], self.shape[1]))
 
     def _blocks(self, n: int, rows_each: int = 1) -> Iterator[slice]:
-        return _slices(n, BLOCK_BYTES // (8 * self.shape[1] * rows_each))
+        return slices(n, BLOCK_BYTES // (8 * self.shape[1] * rows_each))
 
     def _column_blocks(self) -> Iterator[slice]:
-        return _slices(self.shape[1], BLOCK_BYTES // (8 * len(self)))
+        return slices(self.shape[1], BLOCK_BYTES // (8 * len(self)))
 
 
 class SparseRows(Rows):
@@ -283,7 +283,7 @@ class SparseRows(Rows):
 
     def _row_blocks(self, n: int) -> Iterator[slice]:
         nonzeros_a_row = max(1, self._X.nnz // len(self))
-        return _slices(n, BLOCK_BYTES // (32 * nonzeros_a_row))
+        return slices(n, BLOCK_BYTES // (32 * nonzeros_a_row))
 
     @staticmethod
     def _gram(X: csr_array) -> Floats:
@@ -291,7 +291,7 @@ class SparseRows(Rows):
         return (X.T @ X).toarray()
 
 
-def _slices(n: int, size: int) -> Iterator[slice]:
+def slices(n: int, size: int) -> Iterator[slice]:
     size = max(int(size), 1)
     for start in range(0, n, size):
         yield slice(start, min(start + size, n))
