@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 
-from pairspace.graphs import Blocks, Classes, Complete, Edges, Graph, Pooled
+from pairspace.graphs import Blocks, Classes, Complete, Edges, Graph, Sum
 from pairspace.rows import rows_of
 
 N, D = 30, 7
@@ -33,8 +33,8 @@ GRAPHS = {
     "within": Blocks(Classes(LABELS), within=2.0),
     "between": Blocks(Classes(LABELS), between=0.5),
     "uneven classes": Blocks(Classes(UNEVEN), within=1.5, between=-0.5),
-    "pooled": Pooled(Classes(UNEVEN), 0.7),
-    "pooled, all unknown": Pooled(Classes(np.full(N, -1))),
+    "pooled": Blocks(Classes(UNEVEN), pooled=0.7),
+    "pooled, all unknown": Blocks(Classes(np.full(N, -1)), pooled=1.0),
     "all unknown": Blocks(Classes(np.full(N, -1)), within=1.0, between=1.0),
     "one class": Blocks(Classes(np.zeros(N, int)), within=1.0, between=1.0),
     "a class each": Blocks(Classes(np.arange(N)), within=1.0, between=1.0),
@@ -68,6 +68,33 @@ def close(found, wanted, tolerance=1e-9):
 
 def test_scatter_is_the_product_with_the_laplacian(graph, X):
     close(graph.scatter(X), expected(graph, X))
+
+
+def test_scatter_with_about_as_many_features_as_rows(graph):
+    X = np.random.default_rng(1).normal(size=(N, N - 1)) + 1e4
+    close(graph.scatter(X), expected(graph, X))
+    sparse = csr_array(np.random.default_rng(2).poisson(0.4, size=(N, N - 1)).astype(float))
+    close(graph.scatter(sparse), expected(graph, sparse.toarray()))
+
+
+@pytest.mark.parametrize("n_features", [D, N - 1])
+def test_degree_gram_is_the_product_with_the_degrees(graph, n_features):
+    if graph.degrees().min(initial=0) < 0:
+        graph = Complete(N, -graph.degrees().min()) + graph
+    X = np.random.default_rng(1).normal(size=(N, n_features)) + 1e4
+    Z = X - X.mean(axis=0)
+    close(graph.degree_gram(rows_of(X)), Z.T @ np.diag(np.diag(graph.to_dense())) @ Z)
+
+
+def test_graphs_of_one_kind_become_one():
+    classes, others = Classes(np.arange(N) % 3), Classes(np.arange(N) % 4)
+    assert isinstance(edges(FEW) - edges(MANY), Edges)
+    assert isinstance(Complete(N) + Complete(N, 2.0), Complete)
+    both = Complete(N) - Blocks(classes, pooled=1.0) + Blocks(classes, between=2.0)
+    assert isinstance(both, Blocks)
+    assert isinstance(Blocks(classes, within=1.0) - Blocks(others, within=1.0), Sum)
+    partial = Blocks(Classes(LABELS), within=1.0)
+    assert isinstance(Complete(N) + partial, Sum)  # has edges at rows of unknown class, too
 
 
 def test_dense_laplacian_by_hand():
@@ -106,6 +133,18 @@ def test_blocks_and_column_groups_add_up(graph, X, monkeypatch):
     close(graph.scatter(X), expected(graph, X))
     sparse = csr_array(np.random.default_rng(2).poisson(0.4, size=(N, D)).astype(float))
     close(graph.scatter(sparse), expected(graph, sparse.toarray()))
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_scatter_operator_multiplies_like_the_scatter(graph, kind, dtype, monkeypatch):
+    monkeypatch.setattr("pairspace.rows.BLOCK_BYTES", 8 * D * 4)
+    X = np.random.default_rng(2).poisson(3.0, size=(N, D)).astype(dtype) + dtype(100)
+    V = np.random.default_rng(4).normal(size=(D, 3))
+    operator = graph.scatter_operator(rows_of(kind(X)))
+    wanted = expected(graph, X.astype(float))
+    close(operator @ V, wanted @ V)
+    close(operator @ V[:, 0], wanted @ V[:, 0])
 
 
 def test_laplacian_multiplies_like_the_dense_one(graph):
@@ -151,14 +190,15 @@ def test_normalized_weights_add_up_to_one(graph):
     assert graph.normalized().total == pytest.approx(wanted)
 
 
-def test_tight_classes_far_apart_keep_their_digits():
+@pytest.mark.parametrize("n_features", [3, 60])
+def test_tight_classes_far_apart_keep_their_digits(n_features):
     """Class scatters must not be differences of large numbers."""
     random = np.random.default_rng(5)
     labels = np.repeat([0, 1, 2], [40, 25, 25])
-    noise = random.normal(size=(90, 3))
-    X = noise * 1e-6 + np.array([[0, 0, 0], [1e3, 0, 0], [0, 1e3, 1e3]])[labels]
+    noise = random.normal(size=(90, n_features))
+    X = noise * 1e-6 + 1e3 * random.normal(size=(3, n_features))[labels]
     within = Blocks(Classes(labels), within=1.0).scatter(X)
-    wanted = np.zeros((3, 3))
+    wanted = np.zeros((n_features, n_features))
     for c in range(3):
         members = X[labels == c] - X[labels == c].mean(axis=0)
         wanted += len(members) * members.T @ members

@@ -25,6 +25,7 @@ from pairspace import (
     WMV,
     Constraints,
     ContradictionError,
+    spectral,
 )
 from pairspace.graphs import Classes
 from pairspace.linear._shrinkage import ledoit_wolf as our_ledoit_wolf
@@ -342,3 +343,31 @@ def test_one_class_only(data):
     for method in (BWDR(), WBDR(), DCA()):
         with pytest.raises(ValueError, match="needs cannot-links"):
             method.fit(X, one)
+
+
+@pytest.mark.parametrize("kind", ["labels", "pairs", "both"])
+@pytest.mark.parametrize(
+    "method", [SSDR(3), MMC(3), WMMC(3, weight=0.5), WMV(3), WMV(3, alpha=0.1)]
+)
+def test_many_features_are_solved_without_their_matrix(method, kind, monkeypatch):
+    """With many features, a few components come from products with the rows alone."""
+    random = np.random.default_rng(0)
+    y = np.arange(600) % 4
+    X = random.normal(size=(600, 500)) + 3 * random.normal(size=(4, 500))[y]
+    answers = Constraints.from_labels(y, n_pairs=500, random_state=0)
+    given = {
+        "labels": {"y": y},
+        "pairs": {"y": answers},
+        "both": {"y": np.where(np.arange(len(y)) % 2, y, -1), "constraints": answers},
+    }[kind]
+    calls = []
+    monkeypatch.setattr(spectral, "LANCZOS_FROM", 500)
+    leading = spectral.leading
+    monkeypatch.setattr(spectral, "leading", lambda *args: calls.append(1) or leading(*args))
+    found = method.fit(X, **given)
+    assert calls
+    values, components = found.eigenvalues_, found.components_
+    monkeypatch.setattr(spectral, "iteration_pays", lambda order, k: False)
+    method.fit(X, **given)
+    np.testing.assert_allclose(values, method.eigenvalues_, rtol=1e-8)
+    np.testing.assert_allclose(components, method.components_, atol=1e-6)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.linalg
+from scipy.sparse.linalg import aslinearoperator
 
 from pairspace import spectral
 
@@ -64,24 +65,40 @@ def test_top_is_descending_and_bottom_ascending(kind, k):
     check_eigen(A, spectral.spectrum(A), values[::-1])
 
 
-@pytest.mark.parametrize("kind", ["spread", "repeated", "negative", "zero", "flat"])
-def test_few_of_many_by_iteration_miss_none(kind):
-    random = np.random.default_rng(0)
-    d = spectral.LANCZOS_FROM
+@pytest.mark.parametrize(
+    ("kind", "unique"),
+    [
+        ("separate", True),
+        ("spread", True),
+        ("negative", True),
+        ("repeated", False),
+        ("repeated last", False),
+        ("zero", False),
+        ("flat", False),
+    ],
+)
+@pytest.mark.parametrize("seed", range(3))
+def test_few_of_many_by_iteration_are_right_or_none(kind, unique, seed):
+    d, k = 300, 10
     values = {
+        "separate": np.r_[np.arange(10) + 2.0, np.linspace(-1, 1, d - 10)],
         "spread": np.linspace(0, 1, d) ** 4,
-        "repeated": np.r_[np.full(7, 5.0), np.full(6, 4.0), np.linspace(0, 1, d - 13)],
-        "negative": -(np.linspace(0, 1, d) ** 2) - 1,
+        "negative": -(np.linspace(0, 1, d) ** 0.5) - 1,
+        "repeated": np.r_[5.0, 5.0, np.arange(8) + 6.0, np.linspace(0, 1, d - 10)],
+        "repeated last": np.r_[5.0, 5.0, np.arange(9) + 6.0, np.linspace(0, 1, d - 11)],
         "zero": np.zeros(d),
         "flat": np.ones(d),
     }[kind]
-    Q = np.linalg.qr(random.normal(size=(d, d)))[0]
+    Q = np.linalg.qr(np.random.default_rng(seed).normal(size=(d, d)))[0]
     A = (Q * values) @ Q.T
-    found = spectral.top(A, 10)
-    np.testing.assert_allclose(found.values, np.sort(values)[::-1][:10], atol=1e-9)
-    np.testing.assert_allclose(A @ found.vectors, found.vectors * found.values, atol=1e-9)
-    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(10), atol=1e-9)
-    np.testing.assert_array_equal(found.vectors, spectral.top(A, 10).vectors)
+    found = spectral.leading(aslinearoperator(A), k)
+    assert (found is not None) == unique
+    if found is not None:
+        np.testing.assert_allclose(found.values, np.sort(values)[::-1][:k], atol=1e-9)
+        np.testing.assert_allclose(A @ found.vectors, found.vectors * found.values, atol=1e-9)
+        np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(k), atol=1e-9)
+        again = spectral.leading(aslinearoperator(A), k)
+        np.testing.assert_array_equal(found.vectors, again.vectors)
 
 
 def test_order_is_by_value_and_not_by_size():

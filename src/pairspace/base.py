@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace import spectral
 from pairspace.constraints import Constraints
+from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
 from pairspace.rows import Rows
 from pairspace.spans import span_of
@@ -184,13 +185,19 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             self._require_rank(spectral.rank_of(scatter), what)
         return found
 
-    def _top_where_data_varies(self, M: Floats, Z: Rows) -> Eigen:
-        """The top components of a matrix that may be indefinite, where the data is not constant.
+    def _top_where_data_varies(self, graph: Graph, Z: Rows) -> Eigen:
+        """The top components of a scatter that may be indefinite, where the data is not constant.
 
         A direction without any variation has the eigenvalue 0, which would outrank negative ones.
         """
-        self.rank_ = len(M)
-        if self.n_components <= len(M):
+        n_features = Z.shape[1]
+        self.rank_ = n_features
+        if spectral.iteration_pays(n_features, self.n_components):
+            found = spectral.leading(graph.scatter_operator(Z), self.n_components)
+            if found and spectral.rank(found.values) == self.n_components:
+                return found
+        M = graph.scatter(Z)
+        if self.n_components <= n_features:
             found = spectral.top(M, self.n_components)
             if spectral.rank(found.values) == self.n_components:
                 return found

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from pairspace.rows import DenseRows, Rows, rows_of
+from pairspace.rows import DenseRows, Rows, class_indicator, rows_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -44,9 +44,18 @@ class Graph(ABC):
     @abstractmethod
     def _scatter(self, rows: Rows) -> Floats: ...
 
+    def scatter_operator(self, rows: Rows) -> LinearOperator:
+        """XᵀLX of the centred rows, to multiply with, where its d × d entries are too many."""
+        L = self.laplacian()
+        return _operator(rows.shape[1], lambda v: rows.combine(L @ rows.multiply(v)))
+
     @abstractmethod
     def degrees(self) -> Floats:
         """The sum of the weights at each sample."""
+
+    def degree_gram(self, rows: Rows) -> Floats:
+        """XᵀDX of the centred rows, where D has the degrees, which may not be negative."""
+        return rows.weighted_gram(self.degrees())
 
     @abstractmethod
     def laplacian(self) -> csr_array | LinearOperator:
@@ -81,7 +90,11 @@ class Graph(ABC):
     def __add__(self, other: Graph) -> Graph:
         if self.n_samples != other.n_samples:
             raise ValueError(f"graphs over {self.n_samples} and {other.n_samples} samples")
-        return Sum([*_terms(self), *_terms(other)])
+        return _sum([*_terms(self), *_terms(other)])
+
+    def _plus(self, other: Graph) -> Graph | None:
+        """The sum as one graph of this kind, which reads the rows once; None if it is not one."""
+        return None
 
     def __sub__(self, other: Graph) -> Graph:
         return self + -other
@@ -115,6 +128,12 @@ class Edges(Graph):
     def __mul__(self, factor: float) -> Edges:
         return Edges(self.n_samples, self.pairs, self.weight * factor)
 
+    def _plus(self, other: Graph) -> Graph | None:
+        if not isinstance(other, Edges):
+            return None
+        pairs = np.vstack([self.pairs, other.pairs])
+        return Edges(self.n_samples, pairs, np.concatenate([self.weight, other.weight]))
+
     def _adjacency(self) -> Floats:
         adjacency = np.zeros((self.n_samples, self.n_samples))
         for (i, j), weight in zip(self.pairs, self.weight, strict=True):
@@ -143,158 +162,197 @@ class Complete(Graph):
     def __mul__(self, factor: float) -> Complete:
         return Complete(self.n_samples, self.weight * factor)
 
+    def _plus(self, other: Graph) -> Graph | None:
+        if isinstance(other, Blocks):
+            return other._plus(self)
+        if isinstance(other, Complete):
+            return Complete(self.n_samples, self.weight + other.weight)
+        return None
+
     def _adjacency(self) -> Floats:
         return self.weight * (1 - np.eye(self.n_samples))
 
 
 class Classes:
-    """A labelling, −1 for unknown, and the scatters about the means of its classes."""
+    """A labelling, −1 for unknown, and the scatters T_c about the means of its classes."""
 
     def __init__(self, codes: Ints) -> None:
         self.codes = codes
         self.sizes = np.bincount(codes[codes >= 0])
         self.n_known = int(self.sizes.sum())
-        self._read: tuple[Rows, list[Floats]] | None = None
+        self._read: tuple[Rows, ClassReading] | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
 
-    def scatters(self, rows: Rows) -> list[Floats]:
-        """Scatters of all pairs within the classes, of all between them, and about the means.
-
-        With the scatter T_c of class c about its mean, they are Σ n_c T_c; Σ (n − n_c) T_c
-        + n · (scatter of the means); and Σ T_c. Nothing small is a difference of large numbers. All
-        come from one reading of the rows and are kept for the graph that asks next.
-        """
+    def read(self, rows: Rows) -> ClassReading:
+        """The rows by classes, kept for the graph that asks next about the same rows."""
         if self._read is None or self._read[0] is not rows:
-            self._read = rows, self._read_scatters(rows)
+            n_sizes = len(_distinct(self.sizes))
+            each_product_is_worth_it = self.n_known >= n_sizes * rows.shape[1]
+            kind = ReadBySize if each_product_is_worth_it else ReadByRow
+            self._read = rows, kind(self, rows)
         return self._read[1]
-
-    def _read_scatters(self, rows: Rows) -> list[Floats]:
-        n, sizes = self.n_known, self.sizes
-        (within, about), means = self.grams(rows, lambda size: size, lambda size: 1)
-        between = n * about - within
-        if n:
-            spread = (means - sizes @ means / n) * np.sqrt(sizes)[:, None]
-            of_means = spread.T @ spread
-            between += n * of_means
-            if n == len(rows):
-                # The total scatter and the mean: no need to read the rows for them.
-                rows.gram, rows.mean = about + of_means, sizes @ means / n
-        return [within, between, about]
-
-    def grams(
-        self, rows: Rows, *coefficients: Callable[[int], float]
-    ) -> tuple[list[Floats], Floats]:
-        """Σ f(n_c) T_c for each function f of a class's size, and the means of the classes."""
-        n_features = rows.shape[1]
-        totals = [np.zeros((n_features, n_features)) for _ in coefficients]
-        scaled = np.empty((n_features, n_features))
-        means = np.zeros((len(self.sizes), n_features))
-        for classes, members in self.members():
-            about_means, means[classes] = rows.class_gram(members)
-            for total, coefficient in zip(totals, coefficients, strict=True):
-                total += np.multiply(about_means, coefficient(members.shape[1]), out=scaled)
-        return totals, means
 
     def members(self) -> Iterator[tuple[Ints, Ints]]:
         """The rows of the classes of one size (a row of them a class), for each size there is."""
         order = np.argsort(self.codes, kind="stable")[len(self) - self.n_known :]
         start = np.cumsum(self.sizes) - self.sizes
-        for size in np.unique(self.sizes[self.sizes > 0]):
+        for size in _distinct(self.sizes):
             classes = np.flatnonzero(self.sizes == size)
             yield classes, order[start[classes][:, None] + np.arange(size)]
 
 
-class ClassGraph(Graph):
-    """A weight on the pairs within each class, and one on all pairs between classes."""
+class ClassReading(ABC):
+    """Rows read by classes. Nothing small is a difference of large numbers."""
 
-    def __init__(self, classes: Classes) -> None:
-        super().__init__(len(classes))
-        self.classes = classes
+    means: Floats
 
     @abstractmethod
-    def _weights(self) -> tuple[Floats, float]:
-        """The weight within each class, and the one between."""
+    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+        """Σ f(n_c) T_c for a function f of the class's size."""
+
+    def of_means(self, sizes: Ints) -> Floats:
+        """Σ n_c (m_c − m)(m_c − m)ᵀ, where m is the mean of the rows of all classes."""
+        spread = (self.means - sizes @ self.means / sizes.sum()) * np.sqrt(sizes)[:, None]
+        return spread.T @ spread
+
+
+class ReadBySize(ClassReading):
+    """One reading, from which any coefficients follow: Σ T_c for each size of a class.
+
+    For rows that are many beside the features, so that these matrices are small beside X.
+    """
+
+    def __init__(self, classes: Classes, rows: Rows) -> None:
+        self.means = np.zeros((len(classes.sizes), rows.shape[1]))
+        self._of_size: dict[int, Floats] = {}
+        for some, members in classes.members():
+            self._of_size[members.shape[1]], self.means[some] = rows.class_gram(members)
+        self._zero = np.zeros((rows.shape[1], rows.shape[1]))
+        few = len(classes.sizes) <= len(rows) // 10
+        if few and classes.n_known == len(rows):
+            # The total scatter and the mean: no need to read the rows for them.
+            rows.mean = classes.sizes @ self.means / len(rows)
+            rows.gram = self.about_means(lambda size: 1) + self.of_means(classes.sizes)
+
+    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+        parts = (gram * coefficient(size) for size, gram in self._of_size.items())
+        return sum(parts, start=self._zero)
+
+
+class ReadByRow(ClassReading):
+    """One reading for the means and one for each question: a single product, however many classes.
+
+    For features that are many beside the rows of a class: a product a class would take as long
+    to add up as to multiply.
+    """
+
+    def __init__(self, classes: Classes, rows: Rows) -> None:
+        self._classes, self._rows = classes, rows
+        self.means = rows.class_means(classes.codes, classes.sizes)
+
+    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+        sizes, codes = self._classes.sizes, self._classes.codes
+        of_class = np.where(sizes > 0, coefficient(np.maximum(sizes, 1)), 0.0)
+        return self._rows.deviation_gram(codes, self.means, np.append(of_class, 0.0)[codes])
+
+
+class Blocks(Graph):
+    """Weights by classes: on the pairs within each class, and on all pairs between classes.
+
+    Within class c the weight is ``within + pooled / n_c``: ``pooled`` alone is the scatter about
+    the means of the classes. Rows of unknown class have no edges.
+    """
+
+    def __init__(
+        self, classes: Classes, *, within: float = 0.0, between: float = 0.0, pooled: float = 0.0
+    ) -> None:
+        super().__init__(len(classes))
+        self.classes = classes
+        self.within = within
+        self.between = between
+        self.pooled = pooled
+
+    def _scatter(self, rows: Rows) -> Floats:
+        n = self.classes.n_known
+        if not n:
+            return np.zeros((rows.shape[1], rows.shape[1]))
+        reading = self.classes.read(rows)
+        scatter = reading.about_means(
+            lambda size: self.within * size + self.pooled + self.between * (n - size)
+        )
+        if self.between:
+            scatter += self.between * n * reading.of_means(self.classes.sizes)
+        return scatter
+
+    def degree_gram(self, rows: Rows) -> Floats:
+        if not self.classes.n_known:
+            return np.zeros((rows.shape[1], rows.shape[1]))
+        reading, sizes = self.classes.read(rows), self.classes.sizes
+        means = reading.means - rows.mean
+        return reading.about_means(self._degree) + (means.T * (self._degree(sizes) * sizes)) @ means
 
     def degrees(self) -> Floats:
-        codes = self.classes.codes
-        within = np.append(self._weights()[0], 0)  # the unknown, −1, have none
-        return self._multiply(np.ones(len(codes))) - within[codes]
+        of_class = self._degree(self.classes.sizes)
+        return np.append(of_class, 0.0)[self.classes.codes]  # the unknown, −1, have none
+
+    def _degree(self, size: Any) -> Any:
+        """The sum of the weights at a row of a class of this size."""
+        inside = self._inside(size) * (size - 1)
+        return inside + self.between * (self.classes.n_known - size)
+
+    def _inside(self, size: Any) -> Any:
+        """The weight of a pair within a class of this size."""
+        return self.within + self.pooled / np.maximum(size, 1)
 
     @property
     def total(self) -> float:
-        within, between = self._weights()
         sizes = self.classes.sizes.astype(np.float64)
         same, every = sizes * (sizes - 1) / 2, sizes.sum() * (sizes.sum() - 1) / 2
-        return float(within @ same + between * (every - same.sum()))
+        return float(self._inside(sizes) @ same + self.between * (every - same.sum()))
 
     def laplacian(self) -> LinearOperator:
-        degrees = self._multiply(np.ones(self.n_samples))
+        codes, sizes = self.classes.codes, self.classes.sizes
+        indicator = class_indicator(codes, len(sizes))
+        inside = self._inside(sizes) - self.between
 
-        def multiply(v: Floats) -> Floats:
-            return (degrees * v.T).T - self._multiply(v)
+        def neighbours(v: Floats) -> Floats:
+            """A·v, where each row has an edge to itself, too: it cancels in the Laplacian."""
+            sums = indicator @ v
+            return indicator.T @ ((inside * sums.T).T + self.between * sums.sum(axis=0))
 
-        return _operator(self.n_samples, multiply)
+        degrees = neighbours(np.ones(self.n_samples))
+        return _operator(self.n_samples, lambda v: (degrees * v.T).T - neighbours(v))
 
-    def _multiply(self, v: Floats) -> Floats:
-        """A·v, where each row has an edge to itself, too: it cancels in the Laplacian."""
-        within, between = self._weights()
-        codes = self.classes.codes
-        known = np.flatnonzero(codes >= 0)
-        if not known.size:
-            return np.zeros_like(v)
-        indicator = csr_array(
-            (np.ones(len(known)), (codes[known], known)), shape=(len(within), len(v))
+    def __mul__(self, factor: float) -> Blocks:
+        return Blocks(
+            self.classes,
+            within=self.within * factor,
+            between=self.between * factor,
+            pooled=self.pooled * factor,
         )
-        sums = indicator @ v
-        of_class = ((within - between) * sums.T).T + between * sums.sum(axis=0)
-        return indicator.T @ of_class
+
+    def _plus(self, other: Graph) -> Graph | None:
+        if isinstance(other, Complete) and self.classes.n_known == self.n_samples:
+            other = Blocks(self.classes, within=other.weight, between=other.weight)
+        if not isinstance(other, Blocks) or other.classes is not self.classes:
+            return None
+        return Blocks(
+            self.classes,
+            within=self.within + other.within,
+            between=self.between + other.between,
+            pooled=self.pooled + other.pooled,
+        )
 
     def _adjacency(self) -> Floats:
-        within, between = self._weights()
+        inside = self._inside(self.classes.sizes)
         adjacency = np.zeros((self.n_samples, self.n_samples))
         for i, a in enumerate(self.classes.codes):
             for j, b in enumerate(self.classes.codes):
                 if i != j and a >= 0 and b >= 0:
-                    adjacency[i, j] = within[a] if a == b else between
+                    adjacency[i, j] = inside[a] if a == b else self.between
         return adjacency
-
-
-class Blocks(ClassGraph):
-    """One weight on all pairs within the classes, one on all pairs between them."""
-
-    def __init__(self, classes: Classes, within: float = 0.0, between: float = 0.0) -> None:
-        super().__init__(classes)
-        self.within = within
-        self.between = between
-
-    def _weights(self) -> tuple[Floats, float]:
-        return np.full(len(self.classes.sizes), self.within), self.between
-
-    def _scatter(self, rows: Rows) -> Floats:
-        within, between, _ = self.classes.scatters(rows)
-        return self.within * within + self.between * between
-
-    def __mul__(self, factor: float) -> Blocks:
-        return Blocks(self.classes, self.within * factor, self.between * factor)
-
-
-class Pooled(ClassGraph):
-    """The weight 1/n_c on all pairs within class c: the scatter about the means of the classes."""
-
-    def __init__(self, classes: Classes, weight: float = 1.0) -> None:
-        super().__init__(classes)
-        self.weight = weight
-
-    def _weights(self) -> tuple[Floats, float]:
-        return self.weight / np.maximum(self.classes.sizes, 1), 0.0
-
-    def _scatter(self, rows: Rows) -> Floats:
-        return self.weight * self.classes.scatters(rows)[2]
-
-    def __mul__(self, factor: float) -> Pooled:
-        return Pooled(self.classes, self.weight * factor)
 
 
 class Sum(Graph):
@@ -305,9 +363,10 @@ class Sum(Graph):
         self.terms = terms
 
     def _scatter(self, rows: Rows) -> Floats:
-        scatter = np.zeros((rows.shape[1], rows.shape[1]))
         # The total scatter comes last, for it may be found on the way.
-        for term in sorted(self.terms, key=lambda term: isinstance(term, Complete)):
+        terms = sorted(self.terms, key=lambda term: isinstance(term, Complete))
+        scatter = terms[0]._scatter(rows)
+        for term in terms[1:]:
             scatter += term._scatter(rows)
         return scatter
 
@@ -329,6 +388,23 @@ class Sum(Graph):
 
 def _terms(graph: Graph) -> list[Graph]:
     return graph.terms if isinstance(graph, Sum) else [graph]
+
+
+def _sum(graphs: list[Graph]) -> Graph:
+    """Graphs that can be one are made one."""
+    terms: list[Graph] = []
+    for graph in graphs:
+        for at, term in enumerate(terms):
+            if (merged := term._plus(graph)) is not None:
+                terms[at] = merged
+                break
+        else:
+            terms.append(graph)
+    return terms[0] if len(terms) == 1 else Sum(terms)
+
+
+def _distinct(sizes: Ints) -> list[int]:
+    return sorted(set(sizes[sizes > 0].tolist()))
 
 
 def _half_laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:

@@ -71,6 +71,17 @@ class Rows(ABC):
         ``members`` has the rows of a class in each of its rows; all classes are of one size.
         """
 
+    def class_means(self, codes: Ints, sizes: Ints) -> Floats:
+        """The mean of the rows of each class; −1 is no class. An empty class has the mean 0."""
+        sums = class_indicator(codes, len(sizes)) @ self._X
+        return (
+            np.asarray(sums.toarray() if issparse(sums) else sums) / np.maximum(sizes, 1)[:, None]
+        )
+
+    @abstractmethod
+    def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
+        """Σ w (x − m)(x − m)ᵀ about the mean m of the row's class; rows of no class weigh 0."""
+
     @abstractmethod
     def squared_deviations(self, members: Ints, means: Floats) -> Floats:
         """‖x − m‖² from the mean of the row's class, in the shape of ``members``."""
@@ -78,6 +89,10 @@ class Rows(ABC):
     @abstractmethod
     def products(self) -> Floats:
         """The n × n products of the centred rows with each other. Only where n < d."""
+
+    @abstractmethod
+    def multiply(self, vectors: Floats) -> Floats:
+        """The products of the centred rows with some vectors over the features: (n, k)."""
 
     @abstractmethod
     def combine(self, coefficients: Floats) -> Floats:
@@ -139,6 +154,21 @@ class DenseRows(Rows):
             gram += flat.T @ flat
         return gram, means
 
+    def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
+        total = self._zeros()
+        # A product has to be added up: with fewer rows than features that takes the longer.
+        size = max(len(self._buffer()), self.shape[1])
+        buffer = np.empty((min(size, len(self)), self.shape[1]))
+        for sign, add in (1, np.add), (-1, np.subtract):
+            chosen = np.flatnonzero(np.sign(weight) == sign)
+            for block in slices(len(chosen), size):
+                rows = chosen[block]
+                part = self._read(rows, buffer)
+                part -= means[codes[rows]]
+                part *= np.sqrt(np.abs(weight[rows]))[:, None]
+                add(total, part.T @ part, out=total)
+        return total
+
     def _large_class_gram(self, rows: Ints, buffer: Floats) -> tuple[Floats, Floats]:
         """Of one class that is read in blocks.
 
@@ -188,12 +218,21 @@ class DenseRows(Rows):
             total += part @ part.T
         return total
 
+    def multiply(self, vectors: Floats) -> Floats:
+        multiplied = np.concatenate([block @ vectors for _, block in self._float64()])
+        multiplied -= self.mean @ vectors
+        return multiplied
+
     def combine(self, coefficients: Floats) -> Floats:
-        combined = np.empty((self.shape[1], coefficients.shape[1]))
-        for columns in self._column_blocks():
-            part = np.subtract(self._X[:, columns], self.mean[columns], dtype=np.float64)
-            combined[columns] = part.T @ coefficients
-        return combined
+        # Centred coefficients instead of centred rows: the same sum, and X is not copied.
+        centred = coefficients - coefficients.mean(axis=0)
+        return sum(block.T @ centred[rows] for rows, block in self._float64())
+
+    def _float64(self) -> Iterator[tuple[slice, Floats]]:
+        """The rows as they are in float64: X itself, or a block of it at a time."""
+        whole = [slice(0, len(self))]
+        for rows in whole if self.dtype == np.float64 else self._blocks(len(self)):
+            yield rows, np.asarray(self._X[rows], np.float64)
 
     def take(self, rows: Any) -> Floats:
         """Some of the centred rows, as float64."""
@@ -231,7 +270,7 @@ class SparseRows(Rows):
     """Rows of a CSR matrix. They stay sparse: the mean is taken out of the sums instead."""
 
     def _mean(self) -> Floats:
-        return np.asarray(self._X.sum(axis=0, dtype=np.float64)).ravel() / len(self)
+        return self._X.T @ np.full(len(self), 1 / len(self))  # in float64, which .sum() is not
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
         weight = np.ones(len(self)) if weight is None else weight
@@ -264,6 +303,11 @@ class SparseRows(Rows):
         means = sums.toarray().reshape(n_classes, -1) / size
         return self._gram(chosen) - size * (means.T @ means), means
 
+    def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
+        of_class = np.bincount(codes[codes >= 0], weight[codes >= 0], minlength=len(means))
+        X = self._X.astype(np.float64)
+        return (X.T @ (diags_array(weight) @ X)).toarray() - (means.T * of_class) @ means
+
     def squared_deviations(self, members: Ints, means: Floats) -> Floats:
         n_classes, size = members.shape
         squared = np.empty((n_classes, size))
@@ -278,8 +322,11 @@ class SparseRows(Rows):
         with_mean = X @ self.mean
         return (X @ X.T).toarray() - with_mean - with_mean[:, None] + self.mean @ self.mean
 
+    def multiply(self, vectors: Floats) -> Floats:
+        return self._X @ vectors - self.mean @ vectors
+
     def combine(self, coefficients: Floats) -> Floats:
-        return self._X.T @ coefficients - np.outer(self.mean, coefficients.sum(axis=0))
+        return self._X.T @ (coefficients - coefficients.mean(axis=0))
 
     def _row_blocks(self, n: int) -> Iterator[slice]:
         nonzeros_a_row = max(1, self._X.nnz // len(self))
@@ -289,6 +336,12 @@ class SparseRows(Rows):
     def _gram(X: csr_array) -> Floats:
         X = X.astype(np.float64, copy=False)
         return (X.T @ X).toarray()
+
+
+def class_indicator(codes: Ints, n_classes: int) -> csr_array:
+    """A row a class, with 1 at its members."""
+    known = np.flatnonzero(codes >= 0)
+    return csr_array((np.ones(len(known)), (codes[known], known)), shape=(n_classes, len(codes)))
 
 
 def slices(n: int, size: int) -> Iterator[slice]:

@@ -44,6 +44,7 @@ class RowSpan(Span):
         r = max(spectral.rank(values), 1)  # identical rows: one coordinate, all zero
         roots = np.sqrt(np.maximum(values[:r], 0))
         self.rows = DenseRows(vectors[:, :r] * roots)
+        self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
 
     def lift(self, directions: Floats) -> Floats:

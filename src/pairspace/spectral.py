@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
-from scipy.sparse.linalg import ArpackError, eigsh
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 Floats = NDArray[np.float64]
 
@@ -20,6 +20,7 @@ RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts a
 # the waiting threads of the one that made the scatter matrix slow the other down.
 SUBSET_FROM = 500
 LANCZOS_FROM = 1_000  # the order from which a few eigenvectors are found by iteration
+LANCZOS_STEPS = 100  # the most to see that none was missed
 
 
 class Eigen(NamedTuple):
@@ -36,9 +37,68 @@ def spectrum(A: Floats) -> Eigen:
 
 def top(A: Floats, k: int) -> Eigen:
     """The k largest eigenvalues (by value, not by size), descending."""
-    _check_finite(A)
-    found = _lanczos(A, k) if len(A) >= LANCZOS_FROM and 0 < k <= len(A) // 50 else None
-    return _descending(*(found or _some(A, len(A) - k, len(A) - 1)))
+    return _descending(*_some(A, len(A) - k, len(A) - 1))
+
+
+def iteration_pays(order: int, k: int) -> bool:
+    """Whether k eigenvectors of so large a matrix are found sooner by :func:`leading`."""
+    return order >= LANCZOS_FROM and 0 < k <= order // 50
+
+
+def leading(A: LinearOperator, k: int) -> Eigen | None:
+    """The k largest eigenvalues, descending, of what can only be multiplied with.
+
+    Lanczos may miss a copy of a repeated eigenvalue, and the vectors of coinciding ones depend on
+    chance. So a second search, from another start, looks at all that is orthogonal to those found:
+    its eigenvalues must be smaller than theirs. If they are not, or if either search takes too
+    long, the answer is None.
+    """
+    random = np.random.default_rng(0)
+    start, another = random.normal(size=(2, A.shape[0]))
+    try:
+        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=2 * k + 30, maxiter=10)
+    except ArpackError:
+        return None
+    order = np.argsort(values)
+    values, vectors = values[order], vectors[:, order]
+    least = 1e-8 * np.abs(values).max()
+    if np.any(np.diff(values) <= least):
+        return None
+    another -= vectors @ (vectors.T @ another)
+    if not _all_below(values[0] - least, A, another, vectors):
+        return None
+    return _descending(values, vectors)
+
+
+def _all_below(bound: float, A: LinearOperator, start: Floats, found: Floats) -> bool:
+    """Whether the eigenvalues of A that have a part of the start are below the bound.
+
+    Lanczos, orthogonal to the vectors found, until the largest eigenvalue so far and its residual
+    leave no doubt; False after too many steps.
+    """
+    basis = np.zeros((LANCZOS_STEPS + 1, len(start)))
+    basis[0] = start / np.linalg.norm(start)
+    diagonal, beside = np.zeros(LANCZOS_STEPS), np.zeros(LANCZOS_STEPS)
+    for step in range(LANCZOS_STEPS):
+        v = A.matvec(basis[step])
+        diagonal[step] = basis[step] @ v
+        for _ in range(2):  # once leaves the rounding of what is taken off
+            v -= found @ (found.T @ v)
+            v -= basis[: step + 1].T @ (basis[: step + 1] @ v)
+        beside[step] = np.linalg.norm(v)
+        basis[step + 1] = v / beside[step] if beside[step] > 0 else 0
+        if step % 10 == 9 or beside[step] == 0:
+            T = (
+                np.diag(diagonal[: step + 1])
+                + np.diag(beside[:step], 1)
+                + np.diag(beside[:step], -1)
+            )
+            ritz, of_ritz = np.linalg.eigh(T)
+            if ritz[-1] >= bound:
+                return False
+            if step > 10 and ritz[-1] + beside[step] * abs(of_ritz[-1, -1]) < bound:
+                return True
+    return False
 
 
 def bottom(A: Floats, k: int, *, ties: Floats | None = None) -> Eigen:
@@ -116,29 +176,6 @@ def _some(A: Floats, first: int, last: int) -> tuple[Floats, Floats]:
         return scipy.linalg.eigh(A, driver="evr", subset_by_index=(first, last))
     values, vectors = np.linalg.eigh(A)
     return values[first : last + 1], vectors[:, first : last + 1]
-
-
-def _lanczos(A: Floats, k: int) -> tuple[Floats, Floats] | None:
-    """The k largest, ascending, by Lanczos; None if they are not unique or one may be missed.
-
-    Lanczos may miss a copy of a repeated eigenvalue. So those found are lowered to the smallest of
-    them: no eigenvalue of the rest may be larger, which one Cholesky factorisation proves. And
-    where eigenvalues coincide, also with the next one, its vectors depend on chance.
-    """
-    start = np.random.default_rng(0).normal(size=len(A))
-    try:
-        values, vectors = eigsh(A, k + 1, which="LA", v0=start, ncv=2 * k + 30, maxiter=20)
-        order = np.argsort(values)
-        values, vectors = values[order], vectors[:, order]
-        if np.diff(values).min() <= 1e-8 * np.abs(values).max():
-            return None
-        proof = (vectors * (values - values[0])) @ vectors.T
-        proof -= A
-        proof.flat[:: len(A) + 1] += values[0] + 1e-10 * np.abs(values).max()
-        np.linalg.cholesky(proof)
-    except (ArpackError, np.linalg.LinAlgError):
-        return None
-    return values[1:], vectors[:, 1:]
 
 
 def _descending(values: Floats, vectors: Floats) -> Eigen:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from pairspace.base import LinearReducer
-from pairspace.graphs import Complete, Pooled
+from pairspace.graphs import Blocks, Complete
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
 from pairspace.spectral import Eigen, whiten, within
@@ -67,7 +67,7 @@ class CFLD(LinearReducer):
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)
-        S_w = shrunk(Pooled(known.chunklets).scatter(Z), self.shrinkage, Z, known)
+        S_w = shrunk(Blocks(known.chunklets, pooled=1.0).scatter(Z), self.shrinkage, Z, known)
         V = whiten(S_w)
         self.rank_ = V.shape[1]
         self._require_rank(self.rank_, "the must-links (shrinkage=None)")

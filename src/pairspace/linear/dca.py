@@ -79,7 +79,8 @@ class DCA(LinearReducer):
         self._require_cannot_links(known)
         known.require_consistency()
         chunklets, joined = chunklets_and_joins(known)
-        (C_w,), means = chunklets.grams(Z, lambda size: 1 / size / len(chunklets.sizes))
+        read = chunklets.read(Z)
+        means, C_w = read.means, read.about_means(lambda size: 1 / size / len(chunklets.sizes))
         C_b = Edges(len(means), joined, np.full(len(joined), 1 / len(joined))).scatter(means)
 
         V = whiten(C_b)
@@ -96,13 +97,14 @@ def chunklets_and_joins(known: Supervision) -> tuple[Classes, Ints]:
     """Chunklets, single rows among them, and the pairs of chunklets known to differ."""
     code = known.chunklets.codes.copy()
     cannot = known.pairs.cannot_link
-    labelled = np.flatnonzero(known.labels >= 0)
-    touched = np.union1d(cannot.ravel(), labelled)
-    single = touched[code[touched] < 0]
+    touched = known.labels >= 0
+    of_class = np.flatnonzero(np.bincount(code[touched]))
+    touched[cannot] = True
+    single = np.flatnonzero(touched & (code < 0))
     code[single] = code.max() + 1 + np.arange(len(single))
 
-    of_class = np.unique(code[labelled])
     i, j = np.triu_indices(len(of_class), k=1)
     joined = np.sort(np.vstack([code[cannot], np.column_stack([of_class[i], of_class[j]])]), axis=1)
-    keys = np.unique(joined[:, 0] * len(code) + joined[:, 1])
+    keys = np.sort(joined[:, 0] * len(code) + joined[:, 1])
+    keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes, which is slower here
     return Classes(code), np.column_stack(np.divmod(keys, len(code)))

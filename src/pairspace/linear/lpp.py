@@ -37,7 +37,7 @@ class LocalityPreserving(LinearReducer):
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         graph = self._graph(Z, known)
-        V = whiten(Z.weighted_gram(graph.degrees()))
+        V = whiten(graph.degree_gram(Z))
         self.rank_ = V.shape[1]
         self._require_rank(self.rank_, "the rows that the graph joins")
         return within(V, graph.scatter(Z), self.n_components, largest=False)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from pairspace.base import LinearReducer
-from pairspace.graphs import Complete, Pooled
+from pairspace.graphs import Blocks, Complete
 from pairspace.rows import Rows
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
@@ -73,8 +73,8 @@ class WMMC(LinearReducer):
     def _maximum_margin(self, Z: Rows, known: Supervision, a: float) -> Eigen:
         self._require_must_links(known)
         n = len(Z)
-        graph = Complete(n, 1 / n**2) - (1 + a) / n * Pooled(known.chunklets)
-        return self._top_where_data_varies(graph.scatter(Z), Z)
+        graph = Complete(n, 1 / n**2) - Blocks(known.chunklets, pooled=(1 + a) / n)
+        return self._top_where_data_varies(graph, Z)
 
 
 class MMC(WMMC):

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from sklearn.utils._param_validation import Interval
 
 from pairspace.base import LinearReducer
-from pairspace.graphs import Complete, Pooled
+from pairspace.graphs import Blocks, Complete
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
 from pairspace.spectral import Eigen, rank, spectrum, within
@@ -76,7 +76,7 @@ class RCA(LinearReducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)
         sizes = known.chunklets.sizes
-        C = Pooled(known.chunklets, 1 / sizes[sizes > 1].sum()).scatter(Z)
+        C = Blocks(known.chunklets, pooled=1 / sizes[sizes > 1].sum()).scatter(Z)
         C = shrunk(C, self.shrinkage, Z, known)
         values, vectors = spectrum(C)
         self.rank_ = rank(values)

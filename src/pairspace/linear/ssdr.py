@@ -83,4 +83,4 @@ class SSDR(LinearReducer):
             + self.alpha * known.cannot.normalized()
             - self.beta * known.must.normalized()
         )
-        return self._top_where_data_varies(graph.scatter(Z), Z)
+        return self._top_where_data_varies(graph, Z)

@@ -156,7 +156,8 @@ class SSWMV(WMV):
     def _instead_of(self, known: Supervision, guess: Classes) -> Graph:
         """Pairs by the guessed classes, less those of two known labels, which count already."""
         labelled = Classes(np.where(known.labels == UNKNOWN, UNKNOWN, guess.codes))
-        return Blocks(guess, self.alpha, self.beta) - Blocks(labelled, self.alpha, self.beta)
+        weights = {"within": self.alpha, "between": self.beta}
+        return Blocks(guess, **weights) - Blocks(labelled, **weights)
 
 
 def majority_labels(Z: Rows, labels: Ints, n_neighbors: int) -> Ints:

@@ -83,7 +83,7 @@ class WMV(LinearReducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         n = len(Z)
         graph = Complete(n, 1 / n**2) - 2 / n * self._local_graph(Z, known)
-        return self._top_where_data_varies(graph.scatter(Z), Z)
+        return self._top_where_data_varies(graph, Z)
 
     def _local_graph(self, Z: Rows, known: Supervision) -> Graph:
         return self.alpha * known.must + self.beta * known.cannot
