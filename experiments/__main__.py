@@ -75,4 +75,7 @@ def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("interrupted; the same command goes on from here")

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
 from sklearn.preprocessing import StandardScaler
@@ -96,6 +97,16 @@ def known_of(
 
 
 # ---- Spaces ----------------------------------------------------------------------------------
+
+
+class ExactPCA(PCA):
+    """PCA that is neither random nor slow: the solver it would choose by default may be random."""
+
+    def fit(self, X: Floats, y: Any = None) -> Self:
+        """By Lanczos where few of many components are asked for, else by the full decomposition."""
+        few = self.n_components < min(X.shape) and min(X.shape) > 100
+        self.set_params(svd_solver="arpack" if few else "full", random_state=0)
+        return super().fit(X)
 
 
 def fitted(make: Make, n_components: int, X: Floats, known: Any) -> Any:

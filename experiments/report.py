@@ -34,7 +34,8 @@ def figures(table: Table, records: Records) -> list[Figure]:
     """Every figure, from those of its cells that are there."""
     grouped = defaultdict(list)
     for cell, record in records.items():
-        if "metrics" in record and cell.method in table.methods:
+        declared = cell.method in table.methods and cell.split.setting in table.settings
+        if declared and "metrics" in record:
             grouped[cell.split.setting, cell.split.dataset, cell.method].append(record["metrics"])
     return [
         Figure(column, setting, dataset, method, ours, _printed(table, column, dataset, method))

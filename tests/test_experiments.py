@@ -17,6 +17,7 @@ from experiments.report import figures, mean_deviation, page
 from experiments.runner import run
 from experiments.table import Cell, Split, Table, all_tables, printed
 from experiments.tables.bwdr_table2 import TABLE as TABLE_2
+from experiments.tables.bwdr_table2 import CFLDNotCentred
 from pairspace import BWDR, CFLD, WBDR, Constraints
 from pairspace.datasets import catalogue, load, make_noisy_blobs
 from pairspace.metrics import pair_auc
@@ -200,7 +201,7 @@ def test_workers_and_order_change_nothing(tmp_path, capsys):
     cells = TABLE_2.cells(quick=True, datasets=["iris"])
     run(TABLE_2, tmp_path / "a.jsonl", cells[::-1], n_jobs=1)
     run(TABLE_2, tmp_path / "b.jsonl", cells, n_jobs=2, progress=True)
-    assert "25/25" in capsys.readouterr().out
+    assert "30/30" in capsys.readouterr().out
     assert without_time(tmp_path / "a.jsonl") == without_time(tmp_path / "b.jsonl")
 
 
@@ -224,10 +225,10 @@ def test_tables_are_sound(declared):
 def test_a_quick_run_and_its_page(tmp_path, capsys):
     options = ["bwdr_table2", "--results", str(tmp_path)]
     main(["run", *options, "--quick", "--quiet", "--jobs", "1", "--datasets", "wdbc"])
-    assert "25 cells run, 0 were there" in capsys.readouterr().out
+    assert "30 cells run, 0 were there" in capsys.readouterr().out
     main(["report", *options, "--output", str(tmp_path / "page.md")])
     text = (tmp_path / "page.md").read_text(encoding="utf-8")
-    assert "25 of 1200 cells" in text
+    assert "30 of 1440 cells" in text
     found = figures(TABLE_2, results.read(tmp_path / "bwdr_table2.jsonl"))
     for method in ("PCA", "BWDR", "WBDR"):
         (figure,) = (f for f in found if (f.method, f.column) == (method, COLUMN))
@@ -314,7 +315,7 @@ def test_what_is_known():
     assert set(labels[labels >= 0] - y[labels >= 0]) == {0}
 
 
-@pytest.mark.parametrize("make", [PCA, WBDR, BWDR, lambda k: BWDR(k, threshold=0.5)])
+@pytest.mark.parametrize("make", [protocols.ExactPCA, WBDR, BWDR, lambda k: BWDR(k, threshold=0.5)])
 def test_spaces_are_those_of_separate_fits(make):
     X, y = make_noisy_blobs(120, n_classes=4, n_informative=3, n_noise=4, random_state=0)
     known = Constraints.from_labels(y, n_pairs=400, random_state=0)
@@ -324,6 +325,14 @@ def test_spaces_are_those_of_separate_fits(make):
         wanted = make(k).fit(X, known).transform(X)
         np.testing.assert_allclose(np.abs(train), np.abs(wanted), rtol=1e-6, atol=1e-8)
         np.testing.assert_allclose(test, train[:7], rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(300, 150), (40, 300), (50, 4), (150, 400)])
+def test_exact_pca_is_pca(shape):
+    X = np.random.default_rng(0).normal(size=shape) + 5
+    found, wanted = protocols.ExactPCA(4).fit(X, "ignored"), PCA(4, svd_solver="full").fit(X)
+    np.testing.assert_allclose(found.transform(X), wanted.transform(X), atol=1e-9)
+    assert np.array_equal(found.components_, protocols.ExactPCA(4).fit(X).components_)
 
 
 def test_a_method_gets_as_many_components_as_it_can():
@@ -400,6 +409,20 @@ def test_the_papers_labels(tmp_path, monkeypatch):
     assert np.array_equal(new_X[:, 18], y)
     assert np.array_equal(new_X[:, :18], X[:, :18])
     assert np.array_equal(TABLE_2.load("isolet1")[1], y_letters >= 13)
+
+
+def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
+    X, y = load("iris", return_X_y=True)
+    right, wrong = CFLD(1).fit(X, y), CFLDNotCentred(1).fit(X, y)
+    np.testing.assert_allclose(wrong.transform(X), right.transform(X))
+    moved = wrong.transform(X[:5]) - right.transform(X[:5])
+    np.testing.assert_allclose(moved, np.full((5, 1), X.mean(axis=0) @ right.components_[0]))
+
+
+def test_the_committed_page_is_made_from_the_committed_results(capsys):
+    main(["report"])
+    page_file = Path(__file__).parent.parent / "docs" / "reproduction.md"
+    assert capsys.readouterr().out == page_file.read_text(encoding="utf-8"), "run `make report`"
 
 
 def test_the_table_of_the_page_runs(tmp_path):

@@ -3,9 +3,9 @@
 from typing import Any
 
 from numpy.typing import NDArray
-from sklearn.decomposition import PCA
 
 from experiments.protocols import (
+    ExactPCA,
     accuracy_by_dimension,
     best_and_chosen,
     load_numbers,
@@ -25,6 +25,20 @@ def load_as_in_the_paper(name: str) -> tuple[NDArray[Any], NDArray[Any]]:
         at = load(name).feature_names.index("HISTOLOGY")
         y, X[:, at] = (X[:, at] == X[:, at].max()).astype(int), y
     return X, y
+
+
+class CFLDNotCentred(CFLD):
+    """What the paper's row of cFLD may be: only the training rows are centred."""
+
+    def fit(self, X: Any, y: Any = None, **known: Any) -> "CFLDNotCentred":
+        """As cFLD."""
+        self.seen_ = X
+        return super().fit(X, y, **known)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """As cFLD, but rows that it was not fitted on keep the mean."""
+        shift = 0 if X is self.seen_ else self.mean_ @ self.components_.T
+        return super().transform(X) + shift
 
 
 PAPER = printed("""
@@ -47,12 +61,21 @@ segment2100         .97  .54  .82  .97  .96
 semeion             .86  .59  .25  .89  .87
 """)
 
+WRONG = "cFLD, held-out rows not centred"
+
 TABLE = Table(
     name="bwdr_table2",
     title="BWDR/WBDR, Table 2: accuracy of 1-NN after reduction",
     datasets=tuple(PAPER),
     quick_datasets=("wdbc", "iris", "wine", "digits"),
-    methods={"PCA": PCA, "cFLD": CFLD, "SSDR": SSDR, "BWDR": BWDR, "WBDR": WBDR},
+    methods={
+        "PCA": ExactPCA,
+        "cFLD": CFLD,
+        WRONG: CFLDNotCentred,
+        "SSDR": SSDR,
+        "BWDR": BWDR,
+        "WBDR": WBDR,
+    },
     settings={"30 % of all pairs": {"fraction": 0.3}},
     repeats=3,
     folds=5,
@@ -60,7 +83,11 @@ TABLE = Table(
     prepare=prepare_folds,
     measure=accuracy_by_dimension,
     summarise=best_and_chosen,
-    paper={"best K on the test folds": PAPER},
+    paper={
+        "best K on the test folds": {
+            dataset: {**numbers, WRONG: numbers["cFLD"]} for dataset, numbers in PAPER.items()
+        }
+    },
     notes=(
         "The paper says neither what the pairs are a share of, nor how coordinates are scaled; its "
         "numbers fit 30 % of all pairs of the training part, raw features, and projected "
@@ -70,6 +97,9 @@ TABLE = Table(
         "The paper reports the best K of 1 … 9 on the very folds it tests on, which flatters every "
         "method; the second table chooses K on three folds inside the training part.",
         "cFLD does not reproduce: a correct one is close to WBDR everywhere, as it must be with so "
-        "many must-links. The paper's row looks like held-out rows that were not centred.",
+        "many must-links. The paper's row is near what comes out if the training rows are centred "
+        "and the held-out rows are not, which is run beside it.",
+        "labor has 57 rows, of which 56 miss something, and the paper does not say how those were "
+        "filled.",
     ),
 )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import fetch_openml, load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.utils import Bunch
 
-from pairspace.datasets._catalogue import catalogue
+from pairspace.datasets._catalogue import Entry, catalogue
 from pairspace.datasets._synthetic import SYNTHETIC
 
 VARIABLE = "PAIRSPACE_DATA"
@@ -79,26 +79,19 @@ def load(
     >>> X, y = load("noisy_blobs", return_X_y=True)
     """
     entry = catalogue().get(name)
-    file = _file_of(name, data_home)
     if name in SHIPPED:
         raw = _from_scikit_learn(SHIPPED[name]())
     elif name in SYNTHETIC:
         X, y = SYNTHETIC[name]()
         raw = Raw(X, y, [f"class {code}" for code in range(int(y.max()) + 1)])
-    elif file is not None and file.is_file():
-        raw = read_npz(file)
-    elif entry is None:
-        raise ValueError(_unknown(name, data_home))
-    elif entry.openml_id is not None and download_if_missing:
-        raw = _from_openml(name, entry.openml_id)
     else:
-        raise FileNotFoundError(f"{_absent(name, file)} Source: {entry.source}.")
+        raw = _from_elsewhere(name, entry, data_home, download_if_missing)
     if entry is not None and raw.X.shape != (entry.n_samples, entry.n_features):
         raise ValueError(
             f"{name} is known as {entry.n_samples} rows × {entry.n_features} columns, but what was "
             f"found has {raw.X.shape[0]} × {raw.X.shape[1]}: give other data another name"
         )
-    described = entry.described if entry is not None else f"{name}: from {file}."
+    described = entry.described if entry is not None else f"{name}: a file of your folder."
     return _bunch(raw, described, return_X_y=return_X_y, as_frame=as_frame)
 
 
@@ -136,6 +129,22 @@ def _from_scikit_learn(bunch: Any) -> Raw:
     y = np.asarray(bunch.target, dtype=np.int64)
     classes = [str(label) for label in bunch.target_names]
     return Raw(bunch.data, y, classes, [str(feature) for feature in bunch.feature_names])
+
+
+def _from_elsewhere(
+    name: str,
+    entry: Entry | None,
+    data_home: str | os.PathLike[str] | None,
+    download_if_missing: bool,
+) -> Raw:
+    file = _file_of(name, data_home)
+    if file is not None and file.is_file():
+        return read_npz(file)
+    if entry is None:
+        raise ValueError(_unknown(name, data_home))
+    if entry.openml_id is not None and download_if_missing:
+        return _from_openml(name, entry.openml_id)
+    raise FileNotFoundError(f"{_absent(name, file)} Source: {entry.source}.")
 
 
 def read_npz(file: Path) -> Raw:
