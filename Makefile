@@ -4,10 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 JOBS ?= 2
 
-.PHONY: help demo test lint format bench bench-peers test-oldest clean
+.PHONY: help demo test lint format bench bench-peers reproduce reproduce-quick report test-oldest clean
 
 help:  ## show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
 
 $(VENV)/.ready: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "pairspace needs Python 3.11 or newer: make PYTHON=python3.12 …")'
@@ -40,6 +40,16 @@ bench-peers:  ## the same methods in other libraries, in an environment of their
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt .
 	@.venv-peers/bin/python benchmarks/peers.py
+
+reproduce: $(VENV)/.ready  ## run the papers' tables, all or TABLES="bwdr_table2 …"; goes on where it was
+	$(RUN) -m experiments run $(TABLES) --jobs $(JOBS)
+
+reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
+	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
+	$(RUN) -m experiments report $(TABLES) --results build/quick
+
+report: $(VENV)/.ready  ## the page of the papers' tables, from the results
+	$(RUN) -m experiments report --output docs/reproduction.md
 
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest

@@ -1,0 +1,81 @@
+"""``python -m experiments run`` and ``python -m experiments report``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from experiments import results
+from experiments.report import page
+from experiments.runner import run
+from experiments.table import Table, all_tables
+
+RESULTS = Path(__file__).parent / "results"
+HEAD = "# The papers' tables, run again\n\nMade by `make report` from `experiments/results`.\n"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command line and do what it says."""
+    tables = {table.name: table for table in all_tables()}
+    parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    run_options = commands.add_parser("run", help="run the cells that have no result yet")
+    report_options = commands.add_parser("report", help="make the page from the results")
+    for command in (run_options, report_options):
+        command.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
+        command.add_argument("--results", type=Path, default=RESULTS, help="the results' folder")
+    run_options.add_argument("--quick", action="store_true", help="embedded data, few repeats")
+    run_options.add_argument("--datasets", nargs="+", metavar="NAME", help="only these")
+    run_options.add_argument("--jobs", type=int, default=2, help="processes")
+    run_options.add_argument("--quiet", action="store_true", help="no progress bar")
+    run_options.add_argument("--retry-errors", action="store_true", help="run what raised again")
+    report_options.add_argument("--output", type=Path, help="a file, instead of the terminal")
+    options = parser.parse_args(arguments)
+    for name in options.tables:
+        if name not in tables:
+            parser.error(f"there is no table {name!r}, only {', '.join(tables)}")
+    chosen = [tables[name] for name in options.tables] or list(tables.values())
+    if options.command == "run":
+        _run(chosen, options)
+    else:
+        _report(chosen, options)
+
+
+def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
+    for table in chosen:
+        file = options.results / f"{table.name}.jsonl"
+        cells = table.cells(quick=options.quick, datasets=options.datasets)
+        ran = run(
+            table,
+            file,
+            cells,
+            n_jobs=options.jobs,
+            progress=not options.quiet,
+            retry_errors=options.retry_errors,
+        )
+        missing = sum(cell.split.dataset in ran.absent for cell in cells)
+        there = len(cells) - ran.n_cells - missing
+        print(f"{table.name}: {ran.n_cells} cells run, {there} were there: {file}")
+        for dataset, why in ran.absent.items():
+            print(f"{table.name}: not run on {dataset}: {why}")
+
+
+def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
+    sections = [
+        page(table, results.read(options.results / f"{table.name}.jsonl")) for table in chosen
+    ]
+    text = "\n".join([HEAD, *sections])
+    if options.output is None:
+        sys.stdout.write(text)
+    else:
+        options.output.parent.mkdir(parents=True, exist_ok=True)
+        options.output.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("interrupted; the same command goes on from here")

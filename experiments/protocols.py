@@ -1,0 +1,280 @@
+"""How experiments split, supervise, reduce and judge. Every table is made of these.
+
+A table's ``prepare`` makes what all methods of a split share, its ``measure`` judges one method.
+The two pairs here are those of the BWDR/WBDR paper (:func:`prepare_folds`,
+:func:`accuracy_by_dimension`) and of our own comparison (:func:`prepare_halves`,
+:func:`judge_space`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from numpy.random import RandomState
+from numpy.typing import NDArray
+from sklearn.cluster import KMeans
+from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
+from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
+from sklearn.preprocessing import StandardScaler
+
+from pairspace import Constraints
+from pairspace.datasets import load
+from pairspace.metrics import pair_auc
+
+if TYPE_CHECKING:
+    from experiments.table import Split
+
+Floats = NDArray[Any]
+Ints = NDArray[np.int64]
+Make = Callable[[int], Any]
+
+
+def load_numbers(name: str) -> tuple[Floats, Ints]:
+    """A dataset as float64 and codes, with what is missing still missing."""
+    X, y = load(name, return_X_y=True)
+    return X.astype(np.float64), y
+
+
+# ---- Rows ------------------------------------------------------------------------------------
+
+
+def fold_numbers(y: Ints, n_folds: int, seed: int) -> Ints:
+    """A fold for each row: equal in size, every class spread over them as evenly as can be."""
+    shuffled = RandomState(seed).permutation(len(y))
+    by_class = shuffled[np.argsort(y[shuffled], kind="stable")]
+    folds = np.empty(len(y), dtype=np.int64)
+    folds[by_class] = np.arange(len(y)) % n_folds
+    return folds
+
+
+def at_most(y: Ints, max_rows: int, seed: int) -> Ints:
+    """``max_rows`` rows, each class by its share, in the order of the data; or all rows."""
+    if len(y) <= max_rows:
+        return np.arange(len(y))
+    shuffled = RandomState(seed).permutation(len(y))
+    by_class = shuffled[np.argsort(y[shuffled], kind="stable")]
+    return np.sort(by_class[np.arange(max_rows) * len(y) // max_rows])
+
+
+def filled(train: Floats, test: Floats, *, scale: bool = False) -> tuple[Floats, Floats]:
+    """Missing cells get the median of their column in the training rows; scaled if wanted."""
+    if np.isnan(train).any() or np.isnan(test).any():
+        # A column without any value in the training rows becomes 0 and says nothing.
+        imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
+        train, test = imputer.transform(train), imputer.transform(test)
+    if scale:
+        scaler = StandardScaler().fit(train)
+        train, test = scaler.transform(train), scaler.transform(test)
+    return train, test
+
+
+# ---- What is known ---------------------------------------------------------------------------
+
+
+def known_of(
+    y: Ints,
+    seed: int,
+    *,
+    per_class: int | None = None,
+    fraction: float | None = None,
+    labels: float | None = None,
+) -> Constraints | Ints:
+    """Pairs a class, a share of all pairs, or a share of the labels (at least one a class)."""
+    if labels is None:
+        return Constraints.from_labels(
+            y, per_class=per_class, fraction=fraction, random_state=RandomState(seed)
+        )
+    random = RandomState(seed)
+    partial = np.full(len(y), -1)
+    for label in np.unique(y):
+        members = random.permutation(np.flatnonzero(y == label))
+        partial[members[: max(1, round(labels * len(members)))]] = label
+    return partial
+
+
+# ---- Spaces ----------------------------------------------------------------------------------
+
+
+class ExactPCA(PCA):
+    """PCA that is neither random nor slow: the solver it would choose by default may be random."""
+
+    def fit(self, X: Floats, y: Any = None) -> Self:
+        """By Lanczos where few of many components are asked for, else by the full decomposition."""
+        few = self.n_components < min(X.shape) and min(X.shape) > 100
+        self.set_params(svd_solver="arpack" if few else "full", random_state=0)
+        return super().fit(X)
+
+
+def fitted(make: Make, n_components: int, X: Floats, known: Any) -> Any:
+    """The method with ``n_components``, or with as many as the data or the pairs allow."""
+    for k in range(min(n_components, X.shape[1]), 0, -1):
+        try:
+            return make(k).fit(X, known)
+        except ValueError as error:
+            # "n_components=9, but the must-links span only 4 directions"
+            if k == 1 or not str(error).startswith("n_components="):
+                raise
+    raise ValueError("X has no columns")
+
+
+def spaces(
+    make: Make, n_components: int, X: Floats, known: Any, *others: Floats
+) -> Iterator[list[Floats]]:
+    """For K = 1 … n_components: X and the others in the space of K components.
+
+    Most methods' spaces are nested, and one fit gives all; BWDR's need not be. So fit the largest
+    and the smallest, and all between only if these two disagree on the first direction.
+    """
+    largest = fitted(make, n_components, X, known)
+    parts = [largest.transform(part) for part in (X, *others)]
+    n_found = parts[0].shape[1]
+    first = make(1).fit(X, known).transform(X)[:, 0]
+    nested = abs(np.corrcoef(first, parts[0][:, 0])[0, 1]) > 1 - 1e-9
+    for k in range(1, n_found + 1):
+        if nested or k == n_found:
+            yield [part[:, :k] for part in parts]
+        else:
+            space = make(k).fit(X, known)
+            yield [space.transform(part) for part in (X, *others)]
+
+
+# ---- Judgements ------------------------------------------------------------------------------
+
+
+def nearest_neighbour_accuracy(train: Floats, y_train: Ints, test: Floats, y_test: Ints) -> float:
+    """The share of held-out rows whose nearest training row has their label."""
+    return float(np.mean(y_train[pairwise_distances_argmin(test, train)] == y_test))
+
+
+def kmeans_ari(X: Floats, y: Ints, seed: int, n_init: int = 5) -> float:
+    """The adjusted Rand index of k-means with the true number of clusters."""
+    n_clusters = len(np.unique(y))
+    clusters = KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(X)
+    return float(adjusted_rand_score(y, clusters))
+
+
+# ---- The BWDR/WBDR paper: 1-NN at K = 1 … 9 --------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A training part with its pairs, and a held-out part."""
+
+    X_train: Floats
+    y_train: Ints
+    X_test: Floats
+    y_test: Ints
+    pairs: Constraints
+
+
+def prepare_folds(
+    X: Floats, y: Ints, split: Split, *, fraction: float, n_folds: int = 5, n_inner: int = 3
+) -> tuple[Fold, list[Fold]]:
+    """A fold, and the folds of its training part on which a parameter may be chosen."""
+    held_out = fold_numbers(y, n_folds, split.row_seed) == split.fold
+    X_train, X_test = filled(X[~held_out], X[held_out])
+    y_train = y[~held_out]
+    pairs = Constraints.from_labels(
+        y_train, fraction=fraction, random_state=RandomState(split.pair_seed)
+    )
+    inner_numbers = fold_numbers(y_train, n_inner, split.pair_seed)
+    inner = []
+    for number in range(n_inner):
+        train = np.flatnonzero(inner_numbers != number)
+        test = np.flatnonzero(inner_numbers == number)
+        inner.append(
+            Fold(X_train[train], y_train[train], X_train[test], y_train[test], pairs[train])
+        )
+    return Fold(X_train, y_train, X_test, y[held_out], pairs), inner
+
+
+def accuracy_by_dimension(
+    prepared: tuple[Fold, list[Fold]], make: Make, n_components: int = 9
+) -> dict[str, Any]:
+    """1-NN accuracy at each K, and at the K that is best on the inner folds.
+
+    Projected columns have unit variance in the training part.
+    """
+    outer, inner = prepared
+    accuracy = _accuracies(outer, make, n_components)
+    inside = [_accuracies(fold, make, n_components) for fold in inner]
+    shared = min(len(accuracy), *map(len, inside))
+    chosen = int(np.argmax(np.mean([found[:shared] for found in inside], axis=0)))
+    return {"accuracy": accuracy, "chosen": chosen + 1, "accuracy_of_chosen": accuracy[chosen]}
+
+
+def _accuracies(fold: Fold, make: Make, n_components: int) -> list[float]:
+    found = []
+    for train, test in spaces(make, n_components, fold.X_train, fold.pairs, fold.X_test):
+        spread = train.std(axis=0)
+        spread[spread == 0] = 1
+        found.append(
+            nearest_neighbour_accuracy(train / spread, fold.y_train, test / spread, fold.y_test)
+        )
+    return found
+
+
+def best_and_chosen(metrics: Sequence[Any]) -> dict[str, float]:
+    """The paper's figure, the best K of the mean over all folds, and the honest one."""
+    shared = min(len(cell["accuracy"]) for cell in metrics)
+    by_dimension = np.mean([cell["accuracy"][:shared] for cell in metrics], axis=0)
+    return {
+        "best K on the test folds": float(by_dimension.max()),
+        "K chosen on inner folds": float(np.mean([cell["accuracy_of_chosen"] for cell in metrics])),
+    }
+
+
+# ---- Our comparison: little is known, all is judged on rows not seen -------------------------
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Two halves of the rows: one to learn from, with what is known about it, one to judge on."""
+
+    X_train: Floats
+    y_train: Ints
+    X_test: Floats
+    y_test: Ints
+    known: Constraints | Ints
+    test_pairs: Constraints
+    seed: int
+
+
+def prepare_halves(
+    X: Floats,
+    y: Ints,
+    split: Split,
+    *,
+    scale: bool = False,
+    max_rows: int = 2000,
+    max_test_pairs: int = 20_000,
+    **known: Any,
+) -> Halves:
+    """Half of the rows, with the supervision of :func:`known_of`; fold 1 swaps the halves."""
+    rows = at_most(y, max_rows, split.row_seed)
+    X, y = X[rows], y[rows]
+    held_out = fold_numbers(y, 2, split.row_seed) == split.fold
+    X_train, X_test = filled(X[~held_out], X[held_out], scale=scale)
+    y_train, y_test = y[~held_out], y[held_out]
+    n_pairs = min(max_test_pairs, len(y_test) * (len(y_test) - 1) // 2)
+    test_pairs = Constraints.from_labels(
+        y_test, n_pairs=n_pairs, random_state=RandomState(split.pair_seed)
+    )
+    known_rows = known_of(y_train, split.pair_seed, **known)
+    return Halves(X_train, y_train, X_test, y_test, known_rows, test_pairs, split.pair_seed)
+
+
+def judge_space(halves: Halves, make: Make, n_components: int = 9) -> dict[str, float]:
+    """1-NN, k-means and pairs of held-out rows in a space of at most 9 components."""
+    space = fitted(make, n_components, halves.X_train, halves.known)
+    train, test = space.transform(halves.X_train), space.transform(halves.X_test)
+    return {
+        "n_components": test.shape[1],
+        "accuracy": nearest_neighbour_accuracy(train, halves.y_train, test, halves.y_test),
+        "ari": kmeans_ari(test, halves.y_test, halves.seed),
+        "pair_auc": pair_auc(test, halves.test_pairs),
+    }

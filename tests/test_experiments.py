@@ -1,0 +1,439 @@
+"""The runner keeps what it has, the protocols do what they say, the report counts right."""
+
+import json
+import re
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.neighbors import KNeighborsClassifier
+
+from experiments import protocols, results
+from experiments.__main__ import main
+from experiments.report import figures, mean_deviation, page
+from experiments.runner import run
+from experiments.table import Cell, Split, Table, all_tables, printed
+from experiments.tables.bwdr_table2 import TABLE as TABLE_2
+from experiments.tables.bwdr_table2 import CFLDNotCentred
+from pairspace import BWDR, CFLD, WBDR, Constraints
+from pairspace.datasets import catalogue, load, make_noisy_blobs
+from pairspace.metrics import pair_auc
+
+COLUMN = "best K on the test folds"
+
+
+def seed_and_method(X, y, split, **setting):
+    return split, len(X), setting
+
+
+@pytest.fixture
+def calls():
+    return []
+
+
+@pytest.fixture
+def table(calls):
+    """Three datasets × two settings × two repeats × two folds × two methods, at no cost."""
+
+    def measure(prepared, make):
+        split, n_rows, setting = prepared
+        calls.append((split, make))
+        return {"value": n_rows + setting["more"], "seed": split.pair_seed}
+
+    return Table(
+        name="toy",
+        title="A toy",
+        datasets=("iris", "wine", "rings"),
+        methods={"one": lambda k: "one", "two": lambda k: "two"},
+        settings={"few": {"more": 0.5}, "many": {"more": 1.0}},
+        repeats=2,
+        folds=2,
+        prepare=seed_and_method,
+        measure=measure,
+        summarise=lambda metrics: {"value": float(np.mean([m["value"] for m in metrics]))},
+        paper={"value": printed("one\n iris 150\n wine -\n rings 401")},
+    )
+
+
+# ---- The runner ------------------------------------------------------------------------------
+
+
+def test_every_cell_runs_once_and_is_kept(table, calls, tmp_path):
+    file = tmp_path / "deep" / "toy.jsonl"
+    assert run(table, file, n_jobs=1) == (48, {})
+    assert len(calls) == 48
+    assert set(results.read(file)) == set(table.cells())
+    assert run(table, file, n_jobs=1).n_cells == 0
+    assert len(calls) == 48
+    assert len(file.read_text().splitlines()) == 48
+
+
+def test_an_interrupted_run_goes_on_where_it_was(table, calls, tmp_path):
+    file, measure = tmp_path / "toy.jsonl", table.measure
+
+    def interrupted(prepared, make):
+        if len(calls) == 21:
+            raise KeyboardInterrupt
+        return measure(prepared, make)
+
+    with pytest.raises(KeyboardInterrupt):
+        run(replace(table, measure=interrupted), file, n_jobs=1)
+    kept = results.read(file)
+    assert 0 < len(kept) <= 21
+    assert run(table, file, n_jobs=1).n_cells == 48 - len(kept)
+    assert len(file.read_text().splitlines()) == 48
+    assert {**results.read(file), **kept} == results.read(file)
+
+
+def test_a_torn_last_line_runs_again(table, tmp_path):
+    file = tmp_path / "toy.jsonl"
+    run(table, file, n_jobs=1)
+    content = file.read_bytes()
+    for lost in (1, 10, len(content.splitlines()[-1])):
+        file.write_bytes(content[:-lost])
+        assert len(results.read(file)) == 47
+        assert run(table, file, n_jobs=1).n_cells == 1
+        assert len(file.read_text().splitlines()) == 48
+        assert set(results.read(file)) == set(table.cells())
+
+
+def test_a_broken_line_is_named(table, tmp_path):
+    file = tmp_path / "toy.jsonl"
+    run(table, file, n_jobs=1)
+    lines = file.read_text().splitlines()
+    for broken in ("{", "[]", '{"dataset": "iris"}'):
+        file.write_text("\n".join([lines[0], broken, *lines[2:]]) + "\n")
+        with pytest.raises(ValueError, match=r"toy\.jsonl: line 2 is not the result of a cell"):
+            run(table, file, n_jobs=1)
+
+
+def test_a_method_that_raises_stops_no_other(table, tmp_path):
+    def fails_on_wine(prepared, make):
+        if make(1) == "two" and prepared[0].dataset == "wine":
+            raise ValueError("two has no wine")
+        return {"value": 1.0}
+
+    file = tmp_path / "toy.jsonl"
+    run(replace(table, measure=fails_on_wine), file, n_jobs=1)
+    errors = [cell for cell, record in results.read(file).items() if "error" in record]
+    assert {(cell.split.dataset, cell.method) for cell in errors} == {("wine", "two")}
+    assert len(errors) == 8
+    assert "- wine, two, 8 cells: ValueError: two has no wine" in page(table, results.read(file))
+    assert run(table, file, n_jobs=1).n_cells == 0
+    assert run(table, file, n_jobs=1, retry_errors=True).n_cells == 8
+    assert not any("error" in record for record in results.read(file).values())
+
+
+def test_a_split_that_cannot_be_made_is_an_error_of_its_cells(table, tmp_path):
+    def prepare(X, y, split, **setting):
+        if split.dataset == "wine":
+            raise ValueError("no wine")
+        return split, len(X), setting
+
+    file = tmp_path / "toy.jsonl"
+    assert run(replace(table, prepare=prepare), file, n_jobs=1).n_cells == 48
+    errors = [record["error"] for record in results.read(file).values() if "error" in record]
+    assert errors == ["ValueError: no wine"] * 16
+
+
+def test_absent_data_waits_for_another_time(table, calls, tmp_path, monkeypatch, capsys):
+    def load_but_wine(name):
+        if name == "wine":
+            raise OSError("no wine today")
+        return protocols.load_numbers(name)
+
+    file = tmp_path / "toy.jsonl"
+    ran = run(replace(table, load=load_but_wine), file, n_jobs=1)
+    assert ran == (32, {"wine": "no wine today"})
+    assert run(table, file, n_jobs=1) == (16, {})
+
+    monkeypatch.setenv("PAIRSPACE_DATA", str(tmp_path))
+    options = ["--results", str(tmp_path), "--quiet", "--jobs", "1"]
+    main(["run", "bwdr_table2", *options, "--datasets", "climate"])
+    said = capsys.readouterr().out
+    assert "0 cells run, 0 were there" in said
+    assert "not run on climate: climate is not at hand" in said
+
+
+def test_warnings_are_kept_with_the_cell(table, tmp_path):
+    def warns(prepared, make):
+        warnings.warn("few pairs", UserWarning, stacklevel=2)
+        return {"value": 1.0}
+
+    file = tmp_path / "toy.jsonl"
+    run(replace(table, measure=warns), file, n_jobs=1)
+    assert {str(record["warnings"]) for record in results.read(file).values()} == {
+        "['UserWarning: few pairs']"
+    }
+
+
+def test_a_dataset_is_loaded_once(table, tmp_path):
+    loaded = []
+
+    def counting(name):
+        loaded.append(name)
+        return protocols.load_numbers(name)
+
+    run(replace(table, load=counting), tmp_path / "toy.jsonl", n_jobs=1)
+    assert loaded == ["iris", "wine", "rings"]
+
+
+def test_seeds_come_from_names_and_not_from_settings_or_methods():
+    split = Split("iris", "few", 0, 0)
+    assert split.row_seed == Split("iris", "many", 0, 1).row_seed
+    assert split.pair_seed == Split("iris", "many", 0, 0).pair_seed
+    assert split.pair_seed == 2819044175
+    others = [Split("wine", "few", 0, 0), Split("iris", "few", 1, 0), Split("iris", "few", 0, 1)]
+    assert len({split.pair_seed, *(other.pair_seed for other in others)}) == 4
+
+
+def without_time(file):
+    return {
+        cell: {key: value for key, value in record.items() if key != "seconds"}
+        for cell, record in results.read(file).items()
+    }
+
+
+def test_workers_and_order_change_nothing(tmp_path, capsys):
+    cells = TABLE_2.cells(quick=True, datasets=["iris"])
+    run(TABLE_2, tmp_path / "a.jsonl", cells[::-1], n_jobs=1)
+    run(TABLE_2, tmp_path / "b.jsonl", cells, n_jobs=2, progress=True)
+    assert "30/30" in capsys.readouterr().out
+    assert without_time(tmp_path / "a.jsonl") == without_time(tmp_path / "b.jsonl")
+
+
+# ---- The tables and the command --------------------------------------------------------------
+
+
+@pytest.mark.parametrize("declared", all_tables(), ids=lambda table: table.name)
+def test_tables_are_sound(declared):
+    assert set(declared.datasets) | set(declared.quick_datasets) <= set(catalogue())
+    quick = declared.cells(quick=True)
+    assert quick
+    for dataset in declared.quick_datasets:
+        load(dataset, download_if_missing=False)
+    assert len(set(declared.cells())) == len(declared.cells())
+    for numbers in declared.paper.values():
+        assert set(numbers) <= set(declared.datasets)
+        for by_method in numbers.values():
+            assert set(by_method) <= set(declared.methods)
+
+
+def test_a_quick_run_and_its_page(tmp_path, capsys):
+    options = ["bwdr_table2", "--results", str(tmp_path)]
+    main(["run", *options, "--quick", "--quiet", "--jobs", "1", "--datasets", "wdbc"])
+    assert "30 cells run, 0 were there" in capsys.readouterr().out
+    main(["report", *options, "--output", str(tmp_path / "page.md")])
+    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    assert "30 of 1440 cells" in text
+    found = figures(TABLE_2, results.read(tmp_path / "bwdr_table2.jsonl"))
+    for method in ("PCA", "BWDR", "WBDR"):
+        (figure,) = (f for f in found if (f.method, f.column) == (method, COLUMN))
+        assert figure.paper == TABLE_2.paper[COLUMN]["wdbc"][method]
+        assert figure.ours == pytest.approx(figure.paper, abs=0.03)
+        assert f"*{figure.ours:.3f}* / {figure.paper:.2f}" in text
+
+
+def test_an_unknown_table_is_named(capsys):
+    with pytest.raises(SystemExit):
+        main(["run", "nonsense"])
+    assert "there is no table 'nonsense', only" in capsys.readouterr().err
+
+
+def test_the_page_beside_the_paper(table, tmp_path):
+    file = tmp_path / "toy.jsonl"
+    run(table, file, n_jobs=1)
+    found = [f for f in figures(table, results.read(file)) if f.setting == "few"]
+    # iris 150.5 against 150, rings 400.5 against 401; wine is not printed.
+    assert mean_deviation(f for f in found if f.method == "one") == pytest.approx(0.5)
+    assert mean_deviation(f for f in found if f.method == "two") is None
+    text = page(replace(table, tolerance=1.0, notes=["Read it so."]), results.read(file))
+    assert "Read it so." in text
+    assert "*150.500* / 150.00 (+0.500)" in text
+    assert "*178.500*" in text
+    assert "| value | one | 4 | 0.500 |" in text
+    assert "reproduces (≤ 1.0)" in text
+    assert "does not" not in text
+    assert "does not reproduce" in page(replace(table, tolerance=0.1), results.read(file))
+    assert "0 of 48 cells" in page(table, {})
+
+
+def test_numbers_are_kept_to_six_digits(tmp_path):
+    cell = Cell(Split("iris", "", 0, 0), "PCA")
+    with results.appending(tmp_path / "a.jsonl") as write:
+        write(cell, {"metrics": {"a": [1 / 3], "b": np.float64(2 / 3), "c": np.arange(2)}})
+    record = json.loads((tmp_path / "a.jsonl").read_text())
+    assert record["metrics"] == {"a": [0.333333], "b": 0.666667, "c": [0, 1]}
+
+
+# ---- The protocols ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_folds", [2, 5])
+def test_folds_are_even_in_every_class(n_folds):
+    y = np.repeat([0, 1, 2, 3], [40, 13, 7, 1])
+    folds = protocols.fold_numbers(y, n_folds, seed=0)
+    assert np.ptp(np.bincount(folds)) <= 1
+    for label in range(4):
+        assert np.ptp(np.bincount(folds[y == label], minlength=n_folds)) <= 1
+    assert np.array_equal(folds, protocols.fold_numbers(y, n_folds, seed=0))
+    assert not np.array_equal(folds, protocols.fold_numbers(y, n_folds, seed=1))
+
+
+def test_a_sample_of_rows_keeps_the_shares():
+    y = np.repeat([0, 1], [900, 100])
+    rows = protocols.at_most(y, 200, seed=0)
+    assert np.bincount(y[rows]).tolist() == [180, 20]
+    assert np.all(np.diff(rows) > 0)
+    assert np.array_equal(protocols.at_most(y, 1000, seed=0), np.arange(1000))
+
+
+def test_missing_cells_get_the_training_median():
+    train = np.array([[1.0, np.nan], [5.0, np.nan], [3.0, np.nan]])
+    test = np.array([[np.nan, 7.0]])
+    filled_train, filled_test = protocols.filled(train, test)
+    assert filled_test.tolist() == [[3.0, 7.0]]
+    assert filled_train[:, 1].tolist() == [0.0, 0.0, 0.0]
+    scaled, _ = protocols.filled(train, test, scale=True)
+    assert scaled[:, 0].std() == pytest.approx(1.0)
+    assert np.isfinite(scaled).all()
+    assert protocols.filled(filled_train, filled_test)[0] is filled_train
+
+
+def test_what_is_known():
+    y = np.repeat([0, 1, 2], [50, 40, 3])
+    pairs = protocols.known_of(y, 0, per_class=2)
+    assert (len(pairs.must_link), len(pairs.cannot_link)) == (6, 6)
+    assert len(protocols.known_of(y, 0, per_class=0).must_link) == 0
+    share = protocols.known_of(y, 0, fraction=0.1)
+    assert len(share.must_link) + len(share.cannot_link) == round(0.1 * 93 * 92 / 2)
+    labels = protocols.known_of(y, 0, labels=0.1)
+    assert [np.sum(labels == label) for label in range(3)] == [5, 4, 1]
+    assert set(labels[labels >= 0] - y[labels >= 0]) == {0}
+
+
+@pytest.mark.parametrize("make", [protocols.ExactPCA, WBDR, BWDR, lambda k: BWDR(k, threshold=0.5)])
+def test_spaces_are_those_of_separate_fits(make):
+    X, y = make_noisy_blobs(120, n_classes=4, n_informative=3, n_noise=4, random_state=0)
+    known = Constraints.from_labels(y, n_pairs=400, random_state=0)
+    found = list(protocols.spaces(make, 5, X, known, X[:7]))
+    assert len(found) == 5
+    for k, (train, test) in enumerate(found, start=1):
+        wanted = make(k).fit(X, known).transform(X)
+        np.testing.assert_allclose(np.abs(train), np.abs(wanted), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(test, train[:7], rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(300, 150), (40, 300), (50, 4), (150, 400)])
+def test_exact_pca_is_pca(shape):
+    X = np.random.default_rng(0).normal(size=shape) + 5
+    found, wanted = protocols.ExactPCA(4).fit(X, "ignored"), PCA(4, svd_solver="full").fit(X)
+    np.testing.assert_allclose(found.transform(X), wanted.transform(X), atol=1e-9)
+    assert np.array_equal(found.components_, protocols.ExactPCA(4).fit(X).components_)
+
+
+def test_a_method_gets_as_many_components_as_it_can():
+    X, _ = make_noisy_blobs(60, n_noise=4, random_state=0)
+    assert protocols.fitted(PCA, 9, X, None).n_components == 6
+    few = Constraints(60, must_link=[(0, 1), (2, 3)])
+    assert protocols.fitted(CFLD, 9, X, few).n_components == 2
+    with pytest.raises(ValueError, match="needs must-links"):
+        protocols.fitted(CFLD, 9, X, Constraints(60, cannot_link=[(0, 1)]))
+
+
+def test_accuracy_by_dimension_step_by_step():
+    X, y = protocols.load_numbers("wine")
+    split = Split("wine", "", 0, 3)
+    outer, inner = prepared = protocols.prepare_folds(X, y, split, fraction=0.3)
+    n = len(outer.X_train)
+    assert len(outer.pairs.must_link) + len(outer.pairs.cannot_link) == round(0.3 * n * (n - 1) / 2)
+    assert sum(len(fold.X_test) for fold in inner) == n
+    metrics = protocols.accuracy_by_dimension(prepared, WBDR, 4)
+    for k, accuracy in enumerate(metrics["accuracy"], start=1):
+        space = WBDR(k).fit(outer.X_train, outer.pairs)
+        train, test = space.transform(outer.X_train), space.transform(outer.X_test)
+        judge = KNeighborsClassifier(1).fit(train / train.std(axis=0), outer.y_train)
+        assert accuracy == judge.score(test / train.std(axis=0), outer.y_test)
+    assert metrics["accuracy_of_chosen"] == metrics["accuracy"][metrics["chosen"] - 1]
+    alone = [protocols.accuracy_by_dimension((fold, [fold]), WBDR, 4)["accuracy"] for fold in inner]
+    assert metrics["chosen"] == np.argmax(np.mean(alone, axis=0)) + 1
+
+
+def test_the_best_dimension_is_that_of_the_mean():
+    cells = [
+        {"accuracy": [0.2, 0.9, 0.4], "accuracy_of_chosen": 0.9},
+        {"accuracy": [0.8, 0.3], "accuracy_of_chosen": 0.8},
+    ]
+    assert protocols.best_and_chosen(cells) == {
+        COLUMN: pytest.approx(0.6),
+        "K chosen on inner folds": pytest.approx(0.85),
+    }
+
+
+@pytest.mark.parametrize("known", [{"per_class": 5}, {"fraction": 0.01}, {"labels": 0.1}])
+def test_held_out_rows_judge_the_space(known):
+    X, y = make_noisy_blobs(400, noise=3.0, random_state=0)
+    X[::7, 0] = np.nan
+    split = Split("blobs", "", 0, 0)
+    halves = protocols.prepare_halves(X, y, split, scale=True, max_rows=300, **known)
+    other = protocols.prepare_halves(X, y, split._replace(fold=1), max_rows=300, **known)
+    assert len(halves.X_train) == len(halves.X_test) == len(other.X_test) == 150
+    assert len(halves.known) == 150
+    judged = protocols.judge_space(halves, WBDR, 2)
+    space = WBDR(2).fit(halves.X_train, halves.known)
+    train, test = space.transform(halves.X_train), space.transform(halves.X_test)
+    nearest = KNeighborsClassifier(1).fit(train, halves.y_train)
+    assert judged["n_components"] == 2
+    assert judged["accuracy"] == nearest.score(test, halves.y_test) > 0.4
+    assert judged["pair_auc"] == pair_auc(test, halves.test_pairs) > 0.55
+    assert 0.0 < judged["ari"] <= 1.0
+    assert judged == protocols.judge_space(halves, WBDR, 2)
+
+
+def test_the_papers_labels(tmp_path, monkeypatch):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(155, 19))
+    X[:, 18] = random.integers(0, 2, 155)
+    y = random.integers(0, 2, 155)
+    features = [f"f{at}" for at in range(18)] + ["HISTOLOGY"]
+    np.savez(tmp_path / "hepatitis.npz", X=X, y=y, classes=["DIE", "LIVE"], features=features)
+    y_letters = np.arange(1560) % 26
+    letters = [chr(ord("A") + code) for code in range(26)]
+    np.savez(tmp_path / "isolet1.npz", X=np.ones((1560, 617)), y=y_letters, classes=letters)
+    monkeypatch.setenv("PAIRSPACE_DATA", str(tmp_path))
+    new_X, new_y = TABLE_2.load("hepatitis")
+    assert np.array_equal(new_y, X[:, 18])
+    assert np.array_equal(new_X[:, 18], y)
+    assert np.array_equal(new_X[:, :18], X[:, :18])
+    assert np.array_equal(TABLE_2.load("isolet1")[1], y_letters >= 13)
+
+
+def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
+    X, y = load("iris", return_X_y=True)
+    right, wrong = CFLD(1).fit(X, y), CFLDNotCentred(1).fit(X, y)
+    np.testing.assert_allclose(wrong.transform(X), right.transform(X))
+    moved = wrong.transform(X[:5]) - right.transform(X[:5])
+    np.testing.assert_allclose(moved, np.full((5, 1), X.mean(axis=0) @ right.components_[0]))
+
+
+def test_the_committed_page_is_made_from_the_committed_results(capsys):
+    main(["report"])
+    page_file = Path(__file__).parent.parent / "docs" / "reproduction.md"
+    assert capsys.readouterr().out == page_file.read_text(encoding="utf-8"), "run `make report`"
+
+
+def test_the_table_of_the_page_runs(tmp_path):
+    text = (Path(__file__).parent.parent / "docs" / "experiments.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    declared: dict[str, Table] = {}
+    exec(code, declared)
+    table = declared["TABLE"]
+    file = tmp_path / "few_pairs.jsonl"
+    run(table, file, table.cells(quick=True), n_jobs=1)
+    records = results.read(file)
+    assert len(records) == 12
+    assert all("metrics" in record for record in records.values())
+    assert "/ 0.93" in page(table, records)
