@@ -14,9 +14,16 @@ from pairspace import (
     WBDR,
     WMMC,
     WMV,
+    PairSpace,
 )
 
-LEARN_WITHOUT_SUPERVISION = [LPP(), LPPSI(), WMV(), SSWMV(alpha=0.01)]
+LEARN_WITHOUT_SUPERVISION = [
+    LPP(),
+    LPPSI(),
+    WMV(),
+    SSWMV(alpha=0.01),
+    PairSpace(ridge=0.4, shrinkage=0.3),
+]
 NEED_SUPERVISION = [
     BWDR(),
     WBDR(),

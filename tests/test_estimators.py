@@ -12,11 +12,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from estimators import LINEAR, NEED_SUPERVISION
-from pairspace import Constraints
+from pairspace import Constraints, PairSpace
 from pairspace.metrics import pair_auc
 
 
-@parametrize_with_checks(LINEAR)
+@parametrize_with_checks([*LINEAR, PairSpace(random_state=0)])
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 

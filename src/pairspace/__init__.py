@@ -15,6 +15,7 @@ from pairspace.linear import (
     WBDR,
     WMMC,
     WMV,
+    PairSpace,
     WMVSearchCV,
 )
 
@@ -37,6 +38,7 @@ __all__ = [
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "PairSpace",
     "WMVSearchCV",
     "__version__",
 ]

@@ -49,6 +49,22 @@ class Supervision:
             np.any(self.labels != UNKNOWN)
         )
 
+    def without(self, rows: NDArray[np.bool_]) -> Supervision:
+        """What is left if nothing is known about some rows."""
+        must, cannot = (
+            ~rows[links].any(axis=1) for links in (self.pairs.must_link, self.pairs.cannot_link)
+        )
+        left = Constraints(
+            len(self.pairs),
+            self.pairs.must_link[must],
+            self.pairs.cannot_link[cannot],
+            must_weight=self.pairs.must_weight[must],
+            cannot_weight=self.pairs.cannot_weight[cannot],
+        )
+        rest = Supervision(None, left, len(self.labels))
+        rest.labels = np.where(rows, UNKNOWN, self.labels)  # codes already, not to be read again
+        return rest
+
     @cached_property
     def classes(self) -> Classes:
         return Classes(self.labels)

@@ -5,6 +5,7 @@ from pairspace.linear.cfld import CFLD
 from pairspace.linear.dca import DCA
 from pairspace.linear.lpp import LPP, LPPSI, SLPP
 from pairspace.linear.mmc import MMC, WMMC
+from pairspace.linear.pair_space import PairSpace
 from pairspace.linear.rca import RCA
 from pairspace.linear.ssdr import SSDR
 from pairspace.linear.sswmv import SSWMV
@@ -26,5 +27,6 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
+    "PairSpace",
     "WMVSearchCV",
 ]

@@ -1,7 +1,8 @@
-"""Shrinkage of the scatter within classes towards a multiple of the identity."""
+"""The covariance within classes, and its shrinkage towards something simpler."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pairspace.graphs import Classes
+from pairspace.graphs import Classes, Edges
 from pairspace.rows import Rows
 from pairspace.supervision import Supervision
 
@@ -33,22 +34,85 @@ def ledoit_wolf(Z: Rows, chunklets: Classes) -> float:
     The sample is each row's deviation from the mean of its chunklet. A chunklet of c rows counts as
     c − 1 independent ones and not as its c(c − 1)/2 pairs, which follow from each other.
     """
-    degrees_of_freedom = n_rows = 0
-    fourth_moment = 0.0
-    S = np.zeros((Z.shape[1], Z.shape[1]))
-    for _, members in chunklets.members():
-        size = members.shape[1]
-        if size == 1:
-            continue
-        gram, means = Z.class_gram(members)
-        S += gram
-        squared = Z.squared_deviations(members, means) * size / (size - 1)
-        fourth_moment += float(np.sum(squared**2))
-        n_rows += members.size
-        degrees_of_freedom += members.size - len(members)
-    if not degrees_of_freedom:
+    within = Within.of_classes(Z, chunklets)
+    if not within.weight:
         return 1.0  # nothing is known about the covariance
-    S /= degrees_of_freedom
-    distance = np.sum(S**2) - np.trace(S) ** 2 / len(S)  # ‖S − tr(S)/d·I‖²
-    noise = (fourth_moment / n_rows - np.sum(S**2)) / degrees_of_freedom
-    return float(np.clip(noise / distance, 0, 1)) if distance > 0 else 1.0
+    S = within.covariance
+    return within.shrinkage_towards(np.trace(S) / len(S) * np.eye(len(S)))
+
+
+@dataclass(frozen=True)
+class Within:
+    """Differences δ of rows of one class, each with the covariance of a class, as sums over them.
+
+    Differences that follow from each other count by their degrees of freedom, which is what their
+    weights add up to.
+    """
+
+    scatter: Floats  # Σ w δδᵀ
+    fourth_moment: float  # Σ w ‖δ‖⁴
+    weight: float  # Σ w
+    squared_weight: float  # Σ w², where 1 / weights of dependent differences is not squared
+
+    @classmethod
+    def of_classes(cls, Z: Rows, classes: Classes) -> Within:
+        """Deviations from the mean of the class; a class of c rows has c − 1 degrees of freedom."""
+        degrees_of_freedom = fourth_moment = 0.0
+        scatter = np.zeros((Z.shape[1], Z.shape[1]))
+        for _, members in classes.members():
+            size = members.shape[1]
+            if size == 1:
+                continue
+            gram, means = Z.class_gram(members)
+            scatter += gram
+            squared = Z.squared_deviations(members, means) * size / (size - 1)
+            fourth_moment += float(np.sum(squared**2)) * (size - 1) / size
+            degrees_of_freedom += members.size - len(members)
+        return cls(scatter, fourth_moment, degrees_of_freedom, degrees_of_freedom)
+
+    @classmethod
+    def of_must_links(cls, Z: Rows, known: Supervision) -> Within:
+        """(x_i − x_j)/√2 over the must-links, themselves and not what they imply.
+
+        A component of c rows has c − 1 degrees of freedom, however many of its pairs are given. A
+        wrong answer spoils one difference, where deviations from the mean of its component would
+        all be wrong.
+        """
+        pairs, weight = known.pairs.must_link, known.pairs.must_weight
+        if not len(pairs):
+            return cls(np.zeros((Z.shape[1], Z.shape[1])), 0.0, 0.0, 0.0)
+        component = known.pairs.components()
+        rows_of_each = np.bincount(component[component >= 0])
+        pairs_of_each = np.bincount(component[pairs[:, 0]], minlength=len(rows_of_each))
+        freedom = ((rows_of_each - 1) / pairs_of_each)[component[pairs[:, 0]]]
+        squared = Z.squared_lengths(pairs) / 2
+        return cls(
+            Edges(len(Z), pairs, freedom * weight / 2).scatter(Z),
+            float(np.sum(freedom * weight * squared**2)),
+            float(np.sum(freedom * weight)),
+            float(np.sum(freedom * weight**2)),
+        )
+
+    def __add__(self, other: Within) -> Within:
+        return Within(
+            self.scatter + other.scatter,
+            self.fourth_moment + other.fourth_moment,
+            self.weight + other.weight,
+            self.squared_weight + other.squared_weight,
+        )
+
+    @property
+    def covariance(self) -> Floats:
+        """Σ w δδᵀ / Σ w"""
+        return self.scatter / self.weight
+
+    def shrinkage_towards(self, target: Floats) -> float:
+        """The share of the target in the best estimate, by Ledoit and Wolf.
+
+        It is the variance of the covariance above, over its squared distance from the target.
+        """
+        S = self.covariance
+        n = self.weight**2 / self.squared_weight
+        variance = (self.fourth_moment / self.weight - np.sum(S**2)) / n
+        distance = np.sum((S - target) ** 2)
+        return float(np.clip(variance / distance, 0, 1)) if distance > 0 else 1.0

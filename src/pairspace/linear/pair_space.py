@@ -1,0 +1,146 @@
+"""PairSpace: a few answers, the neighbours, and all the data."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from pairspace.base import LinearReducer
+from pairspace.graphs import Edges
+from pairspace.linear._mixture import Candidate, Scatters
+from pairspace.linear._shrinkage import Within
+from pairspace.linear._vote import vote
+from pairspace.neighbors import nearest, neighbor_edges
+from pairspace.rows import Rows
+from pairspace.spectral import Eigen, rank, rank_of, whiten, within
+from pairspace.supervision import Supervision
+
+Floats = NDArray[np.float64]
+
+
+class PairSpace(LinearReducer):
+    r"""The method of the house, for the few dozen answers a person will really give.
+
+    With few pairs the scatter of the must-links is a poor estimate of how rows of one class differ,
+    and methods that trust it lose to PCA. So it is shrunk twice: towards the scatter of nearest
+    neighbours, which are mostly of one class and of which there are plenty, and towards the
+    identity. With the total covariance :math:`S_t`, the mean outer product :math:`S_m` of the
+    differences :math:`(x_i - x_j)/\sqrt 2` of must-links, the same of neighbours :math:`S_k` scaled
+    to its trace, and :math:`I` likewise,
+
+    .. math::
+
+        \max_w \; w^\top S_t w \quad \text{subject to} \quad w^\top B w = 1, \qquad
+        B = (1-r)\,[(1-\alpha) S_m + \alpha ((1-r) S_k + r I)] + r I .
+
+    The ridge r = 1 is PCA; the shrinkage :math:`\alpha = 1`, which is also what it is without any
+    supervision, is locality preserving projections with a ridge; with many must-links and no ridge
+    it is :class:`CFLD`.
+
+    Must-links that follow from each other count by their degrees of freedom, so that the closure of
+    the answers changes little; labels count as the deviations from the means of their classes.
+    Cannot-links take part in choosing r and :math:`\alpha`.
+
+    It takes pairs, labels, both or nothing. Prefer it to all others with up to a few hundred
+    answers.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    n_neighbors : int, default=5
+        Rows are joined if one is among so many nearest of the other; clipped to n_samples − 1.
+    ridge : "auto" or float in [0, 1], default="auto"
+        r. "auto": see Notes.
+    shrinkage : "auto" or float in [0, 1], default="auto"
+        :math:`\alpha`. "auto": see Notes.
+    random_state : int, RandomState or None
+        For the folds of "auto", and for the nearest neighbours where they are approximate.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+        With the length that :math:`w^\top B w = 1` gives them.
+    mean_ : ndarray of shape (n_features,)
+    eigenvalues_ : ndarray of shape (n_components,)
+        :math:`w^\top S_t w`: how much farther apart rows are than rows of one class; descending.
+    ridge_, shrinkage_ : float
+        The r and :math:`\alpha` of the B that was used.
+    rank_ : int
+        The rank of B (of the data, if there is a ridge), the largest ``n_components`` possible.
+
+    Notes
+    -----
+    "auto" starts from r = 0.5 and the :math:`\alpha` of Ledoit and Wolf. If there are must-links
+    and cannot-links enough, the answers then vote. For each of a grid of r and :math:`\alpha`,
+    spaces are made from three quarters of the must-links, and judged by how often a held-out
+    must-link is shorter than a cannot-link. Nothing else about a held-out row is learned from. B is
+    the mean over the grid, weighted by these votes as far as they differ by more than chance, and
+    by the start as far as they do not. Labels vote by pairs of held-out rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import scale
+    >>> from pairspace import Constraints, PairSpace
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = scale(X)
+    >>> answers = Constraints.from_labels(y, n_pairs=30, random_state=0)
+    >>> space = PairSpace(n_components=2, random_state=0).fit(X, answers)
+    >>> space.transform(X).shape
+    (178, 2)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearReducer._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "ridge": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
+        "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
+        "random_state": ["random_state"],
+    }
+    _supervision_is_optional = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        ridge: float | str = "auto",
+        shrinkage: float | str = "auto",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.ridge = ridge
+        self.shrinkage = shrinkage
+        self.random_state = random_state
+
+    def _solve(self, Z: Rows, known: Supervision) -> Eigen:
+        random = check_random_state(self.random_state)
+        learned = Within.of_classes(Z, known.classes) + Within.of_must_links(Z, known)
+        scatters = Scatters(Z.gram / len(Z), self._near(Z, random), learned)
+        mixture = vote(Z, known, scatters, self._candidates(), self.n_components, random)
+        self.shrinkage_, self.ridge_ = mixture.shrinkage, mixture.ridge
+
+        V = whiten(mixture.of(scatters))
+        self.rank_ = V.shape[1]
+        self._require_rank(self.rank_, "must-links and neighbours (ridge=0)")
+        found = within(V, scatters.total, self.n_components)
+        if rank(found.values) < self.n_components:
+            self._require_rank(rank_of(scatters.total), "the rows of X")
+        return found
+
+    def _near(self, Z: Rows, random: np.random.RandomState) -> Floats:
+        pairs = neighbor_edges(nearest(Z.values, self.n_neighbors, random_state=random))
+        return Edges(len(Z), pairs, np.full(len(pairs), 0.5 / len(pairs))).scatter(Z)
+
+    def _candidates(self) -> list[Candidate]:
+        """What "auto" may choose from, the start first; one if nothing is to be chosen."""
+        ridges = (0.5, 0.02, 0.1, 0.3, 0.7, 0.9) if self.ridge == "auto" else (float(self.ridge),)
+        if self.shrinkage != "auto":
+            return [Candidate(ridge, shrinkage=float(self.shrinkage)) for ridge in ridges]
+        return [Candidate(ridge, lean) for ridge in ridges for lean in (0.0, -0.5, 0.5, 1.0)]
