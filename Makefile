@@ -48,8 +48,8 @@ reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick
 
-report: $(VENV)/.ready  ## the page of the papers' tables, from the results
-	$(RUN) -m experiments report --output docs/reproduction.md
+report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
+	$(RUN) -m experiments report --output docs
 
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest

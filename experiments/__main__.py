@@ -13,7 +13,8 @@ from experiments.runner import run
 from experiments.table import Table, all_tables
 
 RESULTS = Path(__file__).parent / "results"
-HEAD = "# The papers' tables, run again\n\nMade by `make report` from `experiments/results`.\n"
+TITLES = {"reproduction": "The papers' tables, run again", "study": "Which method, with how many answers"}
+MADE = "Made by `make report` from `experiments/results`.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -22,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     run_options = commands.add_parser("run", help="run the cells that have no result yet")
-    report_options = commands.add_parser("report", help="make the page from the results")
+    report_options = commands.add_parser("report", help="make the pages from the results")
     for command in (run_options, report_options):
         command.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
         command.add_argument("--results", type=Path, default=RESULTS, help="the results' folder")
@@ -31,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run_options.add_argument("--jobs", type=int, default=2, help="processes")
     run_options.add_argument("--quiet", action="store_true", help="no progress bar")
     run_options.add_argument("--retry-errors", action="store_true", help="run what raised again")
-    report_options.add_argument("--output", type=Path, help="a file, instead of the terminal")
+    report_options.add_argument("--output", type=Path, help="a folder, instead of the terminal")
     options = parser.parse_args(arguments)
     for name in options.tables:
         if name not in tables:
@@ -63,15 +64,20 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
 
 
 def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
-    sections = [
-        page(table, results.read(options.results / f"{table.name}.jsonl")) for table in chosen
-    ]
-    text = "\n".join([HEAD, *sections])
-    if options.output is None:
-        sys.stdout.write(text)
-    else:
-        options.output.parent.mkdir(parents=True, exist_ok=True)
-        options.output.write_text(text, encoding="utf-8")
+    for document, title in TITLES.items():
+        sections = [
+            (table.page or page)(table, results.read(options.results / f"{table.name}.jsonl"))
+            for table in chosen
+            if table.document == document
+        ]
+        if not sections:
+            continue
+        text = "\n".join([f"# {title}\n", MADE, *sections])
+        if options.output is None:
+            sys.stdout.write(text)
+        else:
+            options.output.mkdir(parents=True, exist_ok=True)
+            (options.output / f"{document}.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

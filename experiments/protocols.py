@@ -82,18 +82,37 @@ def known_of(
     per_class: int | None = None,
     fraction: float | None = None,
     labels: float | None = None,
+    wrong: float = 0.0,
 ) -> Constraints | Ints:
-    """Pairs a class, a share of all pairs, or a share of the labels (at least one a class)."""
-    if labels is None:
-        return Constraints.from_labels(
-            y, per_class=per_class, fraction=fraction, random_state=RandomState(seed)
-        )
+    """Pairs a class, a share of all pairs, or a share of the labels (at least one a class).
+
+    ``wrong`` is the chance of an answer to be the opposite of the truth.
+    """
     random = RandomState(seed)
+    if per_class == 0:
+        return Constraints(len(y))
+    if labels is None:
+        true = Constraints.from_labels(
+            y, per_class=per_class, fraction=fraction, random_state=random
+        )
+        return answered_wrong(true, wrong, random) if wrong else true
     partial = np.full(len(y), -1)
     for label in np.unique(y):
         members = random.permutation(np.flatnonzero(y == label))
         partial[members[: max(1, round(labels * len(members)))]] = label
     return partial
+
+
+def answered_wrong(true: Constraints, chance: float, random: RandomState) -> Constraints:
+    """The same pairs, each answered the other way round with this chance."""
+    must, cannot = (
+        random.random_sample(len(links)) < chance for links in (true.must_link, true.cannot_link)
+    )
+    return Constraints(
+        len(true),
+        np.vstack([true.must_link[~must], true.cannot_link[cannot]]),
+        np.vstack([true.cannot_link[~cannot], true.must_link[must]]),
+    )
 
 
 # ---- Spaces ----------------------------------------------------------------------------------
@@ -278,3 +297,8 @@ def judge_space(halves: Halves, make: Make, n_components: int = 9) -> dict[str, 
         "ari": kmeans_ari(test, halves.y_test, halves.seed),
         "pair_auc": pair_auc(test, halves.test_pairs),
     }
+
+
+def mean_of_each(metrics: Sequence[Any]) -> dict[str, float]:
+    """The mean of every metric over the folds."""
+    return {name: float(np.mean([cell[name] for cell in metrics])) for name in metrics[0]}

@@ -80,6 +80,9 @@ class Table:
     paper: Mapping[str, Printed] = field(default_factory=dict)
     # The largest mean |ours − paper| that is called a reproduction.
     tolerance: float = 0.02
+    # The page it is on, and who writes its section if not the report of a paper's table.
+    document: str = "reproduction"
+    page: Callable[["Table", Mapping["Cell", Any]], str] | None = None
     # Paragraphs for the report: how the protocol was read, what is known not to reproduce and why.
     notes: Sequence[str] = ()
 

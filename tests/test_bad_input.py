@@ -90,7 +90,7 @@ def test_more_components_than_features(estimator):
 
 
 def test_more_components_than_rows_span(estimator):
-    if getattr(estimator, "shrinkage", None):
+    if getattr(estimator, "shrinkage", None) == "auto":
         estimator.set_params(shrinkage=None)
     message = (
         r"n_components=7, but the .*(cannot-links|must-links|rows).* span only [1-4] direction"

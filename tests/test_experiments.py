@@ -419,10 +419,13 @@ def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
     np.testing.assert_allclose(moved, np.full((5, 1), X.mean(axis=0) @ right.components_[0]))
 
 
-def test_the_committed_page_is_made_from_the_committed_results(capsys):
-    main(["report"])
-    page_file = Path(__file__).parent.parent / "docs" / "reproduction.md"
-    assert capsys.readouterr().out == page_file.read_text(encoding="utf-8"), "run `make report`"
+def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
+    main(["report", "--output", str(tmp_path)])
+    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    assert set(made) == {"reproduction.md", "study.md"}
+    for name, text in made.items():
+        committed = Path(__file__).parent.parent / "docs" / name
+        assert text == committed.read_text(encoding="utf-8"), "run `make report`"
 
 
 def test_the_table_of_the_page_runs(tmp_path):

@@ -109,10 +109,14 @@ class Within:
     def shrinkage_towards(self, target: Floats) -> float:
         """The share of the target in the best estimate, by Ledoit and Wolf.
 
-        It is the variance of the covariance above, over its squared distance from the target.
+        It is the variance of the covariance above, over its squared distance from the target. They
+        divide the spread of n differences by n; n − 1 makes it unbiased, which matters here: a
+        single difference has no spread, and is no estimate either.
         """
         S = self.covariance
         n = self.weight**2 / self.squared_weight
-        variance = (self.fourth_moment / self.weight - np.sum(S**2)) / n
         distance = np.sum((S - target) ** 2)
-        return float(np.clip(variance / distance, 0, 1)) if distance > 0 else 1.0
+        if n <= 1 or not distance > 0:
+            return 1.0
+        variance = (self.fourth_moment / self.weight - np.sum(S**2)) / (n - 1)
+        return float(np.clip(variance / distance, 0, 1))

@@ -128,7 +128,10 @@ class PairSpace(LinearReducer):
 
         V = whiten(mixture.of(scatters))
         self.rank_ = V.shape[1]
-        self._require_rank(self.rank_, "must-links and neighbours (ridge=0)")
+        full = self.rank_ == len(V)
+        self._require_rank(
+            self.rank_, "the rows of X" if full else "the must-links and the neighbours (ridge=0)"
+        )
         found = within(V, scatters.total, self.n_components)
         if rank(found.values) < self.n_components:
             self._require_rank(rank_of(scatters.total), "the rows of X")
