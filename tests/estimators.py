@@ -4,6 +4,7 @@ from pairspace import (
     BWDR,
     CFLD,
     DCA,
+    DSP,
     LPP,
     LPPSI,
     MMC,
@@ -16,7 +17,7 @@ from pairspace import (
     WMV,
 )
 
-LEARN_WITHOUT_SUPERVISION = [LPP(), LPPSI(), WMV(), SSWMV(alpha=0.01)]
+LEARN_WITHOUT_SUPERVISION = [LPP(), LPPSI(), DSP(), WMV(), SSWMV(alpha=0.01)]
 NEED_SUPERVISION = [
     BWDR(),
     WBDR(),

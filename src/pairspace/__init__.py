@@ -1,11 +1,12 @@
 """Semi-supervised dimensionality reduction: a small space in which what you know holds."""
 
-from pairspace.cluster import KernelKMeans
+from pairspace.cluster import KernelKMeans, SKKMeans
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
 from pairspace.linear import (
     BWDR,
     CFLD,
     DCA,
+    DSP,
     LPP,
     LPPSI,
     MMC,
@@ -25,6 +26,7 @@ __all__ = [
     "BWDR",
     "CFLD",
     "DCA",
+    "DSP",
     "LPP",
     "LPPSI",
     "MMC",
@@ -39,6 +41,7 @@ __all__ = [
     "Contradiction",
     "ContradictionError",
     "KernelKMeans",
+    "SKKMeans",
     "WMVSearchCV",
     "__version__",
 ]

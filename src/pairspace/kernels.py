@@ -50,7 +50,9 @@ class Kernel:
 
     def combine(self, X: Any, Y: Any, coefficients: Floats, shift: Floats | float = 0.0) -> Floats:
         """(k(X, Y) − shift) · coefficients, without k(X, Y) as a whole."""
-        combined = np.empty((X.shape[0], coefficients.shape[1]))
+        combined = np.zeros((X.shape[0], coefficients.shape[1]))
+        if not Y.shape[0]:
+            return combined
         for block in slices(len(combined), BLOCK // Y.shape[0]):
             values = self(X[block], Y)
             values -= shift
@@ -106,19 +108,36 @@ class GramPoints:
         return self._basis, means.toarray(), 0.0
 
 
-class LandmarkPoints:
-    r"""Coordinates :math:`(k(x, L) - c) T` of the points: Nyström's approximation.
+class LandmarkMap:
+    r"""Coordinates :math:`(k(x, L) - c) T` of any row: Nyström's approximation.
 
     With the kernel W of the landmarks L, centred, :math:`T^\top W T = I`, and c the mean of W's
     rows: products about the mean of the landmarks, exact where their span holds the points.
     """
 
-    def __init__(self, kernel: Kernel, X: Any, landmarks: Any) -> None:
+    def __init__(self, kernel: Kernel, landmarks: Any) -> None:
         W = kernel.gram(landmarks)
-        self._landmarks, self._shift = landmarks, W.mean(axis=0)
-        W -= self._shift
-        self._map = whiten(W - W.mean(axis=1)[:, None])
-        self.coordinates = kernel.combine(X, landmarks, self._map, self._shift)
+        self._kernel = kernel
+        self.landmarks, self.shift = landmarks, W.mean(axis=0)
+        W -= self.shift
+        self.map = whiten(W - W.mean(axis=1)[:, None])
+        self.of_landmarks = W @ self.map
+
+    def __call__(self, X: Any) -> Floats:
+        return self._kernel.combine(X, self.landmarks, self.map, self.shift)
+
+    def turn(self, rotation: Floats) -> None:
+        """Take other axes, or only some."""
+        self.map = self.map @ rotation
+        self.of_landmarks = self.of_landmarks @ rotation
+
+
+class LandmarkPoints:
+    """Coordinates of the points from landmarks: approximate, n × landmarks."""
+
+    def __init__(self, landmarks: LandmarkMap, X: Any) -> None:
+        self._landmarks = landmarks
+        self.coordinates = landmarks(X)
         self.squares = np.einsum("ij,ij->i", self.coordinates, self.coordinates)
 
     def columns(self, chosen: Ints) -> Floats:
@@ -128,4 +147,5 @@ class LandmarkPoints:
         return self.coordinates @ (means.T @ self.coordinates).T
 
     def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
-        return self._landmarks, self._map @ (means.T @ self.coordinates).T, self._shift
+        known = self._landmarks
+        return known.landmarks, known.map @ (means.T @ self.coordinates).T, known.shift

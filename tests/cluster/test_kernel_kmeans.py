@@ -22,7 +22,7 @@ from oracles import kernel_kmeans as oracle
 from pairspace import KernelKMeans
 from pairspace.cluster import _lloyd
 from pairspace.cluster import kernel_kmeans as module
-from pairspace.kernels import GramPoints, Kernel, LandmarkPoints
+from pairspace.kernels import GramPoints, Kernel, LandmarkMap
 
 RANDOM = np.random.default_rng(0)
 X = np.vstack([RANDOM.normal(c, 0.6, size=(15, 4)) for c in (-1.5, 0.0, 1.5)])
@@ -149,7 +149,7 @@ class TestLandmarks:
 
     def test_distances_between_landmarks_are_exact(self):
         some = RANDOM.choice(len(X), 12, replace=False)
-        points = LandmarkPoints(Kernel("rbf", 0.3, X), X, X[some]).coordinates[some]
+        points = LandmarkMap(Kernel("rbf", 0.3, X), X[some])(X[some])
         found = np.square(points[:, None] - points).sum(axis=-1)
         np.testing.assert_allclose(found, 2 - 2 * rbf_kernel(X[some], gamma=0.3), atol=1e-9)
 

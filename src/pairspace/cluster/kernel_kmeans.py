@@ -15,7 +15,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace.cluster._lloyd import ROUNDING, k_means, means_of, squared_means
-from pairspace.kernels import NAMES, GramPoints, Kernel, KernelFunction, LandmarkPoints, Points
+from pairspace.kernels import (
+    NAMES,
+    GramPoints,
+    Kernel,
+    KernelFunction,
+    LandmarkMap,
+    LandmarkPoints,
+    Points,
+)
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -128,7 +136,8 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         if self._is_exact(X.shape[0]):
             points: Points = GramPoints(kernel.gram(X), X)
         else:
-            points = LandmarkPoints(kernel, X, X[self._landmarks(X.shape[0], random)])
+            landmarks = X[self._landmarks(X.shape[0], random)]
+            points = LandmarkPoints(LandmarkMap(kernel, landmarks), X)
         self.labels_ = self._cluster(kernel, points, np.ones(X.shape[0]), random)
         return self
 
@@ -164,27 +173,23 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         self, kernel: Kernel, points: Points, weight: Floats, random: np.random.RandomState
     ) -> Ints:
         """Labels of the points. Sets all that is fitted besides."""
+        n_clusters = min(self.n_clusters, len(weight))
         runs = (
-            k_means(points, weight, self.n_clusters, self.max_iter, random)
-            for _ in range(self.n_init)
+            k_means(points, weight, n_clusters, self.max_iter, random) for _ in range(self.n_init)
         )
         labels, self.inertia_, self.n_iter_ = min(runs, key=lambda run: run.inertia)
-        means = means_of(labels, weight, self.n_clusters)
+        means = means_of(labels, weight, n_clusters)
         products = points.products(means)
         self._kernel, self._means = kernel, points.on_basis(means)
         self._squared_means = squared_means(means, products)
-        self._warn_if_means_coincide(means.T @ products)
+        self._warn_if_fewer(_n_distinct(means.T @ products))
         return labels
 
-    def _warn_if_means_coincide(self, products: Floats) -> None:
-        squares = products.diagonal()
-        apart = squares + squares[:, None] - 2 * products
-        same = np.triu(apart <= ROUNDING * np.abs(products).max(), k=1)
-        n_copies = int(np.sum(same.any(axis=0)))
-        if n_copies:
+    def _warn_if_fewer(self, n_distinct: int) -> None:
+        if n_distinct < self.n_clusters:
             warnings.warn(
-                f"only {self.n_clusters - n_copies} of n_clusters={self.n_clusters} clusters "
-                "differ: the data has too few distinct rows",
+                f"only {n_distinct} of n_clusters={self.n_clusters} clusters differ: there are too "
+                "few rows that do",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -194,3 +199,11 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         tags.input_tags.pairwise = self.kernel == "precomputed"
         tags.input_tags.sparse = not tags.input_tags.pairwise
         return tags
+
+
+def _n_distinct(products: Floats) -> int:
+    """How many means differ, by their products."""
+    squares = products.diagonal()
+    apart = squares + squares[:, None] - 2 * products
+    same = np.triu(apart <= ROUNDING * np.abs(products).max(), k=1)
+    return len(products) - int(np.sum(same.any(axis=0)))
