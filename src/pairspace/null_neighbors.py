@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.null_space import KernelNullSpace
-from pairspace.rows import Rows, slices
+from pairspace.rows import Rows, rows_of, slices
 from pairspace.spectral import top
 
 Ints = NDArray[np.int64]
@@ -69,13 +69,11 @@ class NullSearch:
 
     def squared(self, i: Ints, j: Ints) -> Floats:
         """d̂² of pairs of points: −2K_ij − ‖G_i − G_j‖², from differences."""
-        space = self._space
-        lengths = self._rows.squared_lengths(space.rows[np.column_stack([i, j])])
+        space, pairs = self._space, np.column_stack([i, j])
+        lengths = self._rows.squared_lengths(space.rows[pairs])
         squared = -2 * np.expm1(-space.gamma * lengths)
-        for block in slices(len(i), BLOCK // max(space.G.shape[1], 1)):
-            difference = space.G[i[block]]
-            difference -= space.G[j[block]]
-            squared[block] -= np.einsum("ij,ij->i", difference, difference)
+        if space.G.size:
+            squared -= rows_of(space.G).squared_lengths(pairs)
         return np.where(i == j, 0.0, np.maximum(squared, 0))
 
     def from_some(self, some: Any) -> Floats:
