@@ -135,6 +135,18 @@ def test_the_fast_way_finds_the_same_edges(load, per_class, width, monkeypatch):
     np.testing.assert_allclose(fast.largest, exact.largest, rtol=1e-4)
 
 
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer])
+def test_the_fast_way_with_a_narrow_kernel(load):
+    data, y = load(return_X_y=True)
+    data = minmax_scale(data)
+    must = Constraints.from_labels(y, per_class=10, random_state=0).must_link
+    space = space_of(data, must, 0.15 * np.sqrt(2 * data.var(axis=0).sum()))
+    search = NullSearch(space, rows_of(data))
+    true, _ = search.exact(5)
+    found = search.fast(5, np.random.RandomState(0))
+    assert (found[:, :, None] == true[:, None, :]).any(axis=2).mean() > 0.97
+
+
 def test_the_fast_way_is_the_same_twice(monkeypatch):
     monkeypatch.setattr(null_neighbors, "EXACT_UP_TO", 0)
     space = space_of(X, MUST, 1.0)

@@ -1,8 +1,9 @@
 """Neighbours in the null space of an RBF kernel, by d̂, and how far apart its points may be.
 
 Among few points all distances are looked at, in blocks. Among many, candidates come from
-coordinates of few dimensions, from landmarks, and from the neighbours of neighbours; their order
-is decided by d̂ itself. Memory is linear in the number of points.
+coordinates of few dimensions, which landmarks give, from the input space, from the points that are
+near to all, and from the neighbours of neighbours; their order is decided by d̂ itself. Memory is
+linear in the number of points.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ Floats = NDArray[np.float64]
 
 EXACT_UP_TO = 8_000  # points: all their distances take a few seconds
 CANDIDATES = 16  # for each neighbour asked for
+NARROW = 4  # for each neighbour asked for, by input distance, and of the shortest points
 SPARE = 3  # neighbours beyond those asked for, whose neighbours are candidates, too
 N_LANDMARKS = 1_000  # besides the linked rows
 N_COORDINATES = 64  # of the landmarks' span, those in which the points vary most
@@ -100,8 +102,13 @@ class NullSearch:
         sample = known(space.points[_some(len(space), SAMPLE, random)])
         n_coordinates = min(N_COORDINATES, sample.shape[1])
         known.turn(top(sample.T @ sample, n_coordinates).vectors)
-        found = nearest(known(space.points), CANDIDATES * k, random_state=random)
-        found = self.ranked(found, k + SPARE)
+        by_coordinates = nearest(known(space.points), CANDIDATES * k, random_state=random)
+        # A narrow kernel sees nothing of most landmarks. Then d̂ is near the input distance, and a
+        # row that is near to none is nearest to points that the projection left shortest.
+        by_distance = nearest(space.points, NARROW * k, random_state=random)
+        shortest = np.argsort(self._squares, kind="stable")[: NARROW * k]
+        shortest = np.broadcast_to(shortest, (len(space), len(shortest)))
+        found = self.ranked(np.hstack([by_coordinates, by_distance, shortest]), k + SPARE)
         of_neighbors = found[found].reshape(len(found), -1)
         return self.ranked(np.hstack([found, of_neighbors]), k)
 
