@@ -13,7 +13,10 @@ from experiments.runner import run
 from experiments.table import Table, all_tables
 
 RESULTS = Path(__file__).parent / "results"
-TITLES = {"reproduction": "The papers' tables, run again", "study": "Which method, with how many answers"}
+TITLES = {
+    "reproduction": "The papers' tables, run again",
+    "study": "Which method, with how many answers",
+}
 MADE = "Made by `make report` from `experiments/results`.\n"
 
 

@@ -57,7 +57,10 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
     ]
     for setting in table.settings:
         if any(key[0] == setting for key in values):
-            parts += [f"### {setting[0].upper()}{setting[1:]}", _all_methods(table, setting, values)]
+            parts += [
+                f"### {setting[0].upper()}{setting[1:]}",
+                _all_methods(table, setting, values),
+            ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -112,7 +115,9 @@ def _targets(table: Table, values: Mapping[Any, float]) -> list[str]:
         for metric, target in wanted.items():
             gain = _Gain(values, setting, metric, "PairSpace", REPORTED_ON)
             if gain.of:
-                verdict = "reached" if gain.mean >= target else f"missed by {target - gain.mean:.3f}"
+                verdict = (
+                    "reached" if gain.mean >= target else f"missed by {target - gain.mean:.3f}"
+                )
                 rows.append(
                     [setting, METRICS[metric], f"{target:+.3f}", f"{gain.mean:+.3f}", verdict]
                 )
@@ -124,7 +129,10 @@ def _targets(table: Table, values: Mapping[Any, float]) -> list[str]:
 
 def _all_methods(table: Table, setting: str, values: Mapping[Any, float]) -> str:
     ranks = {half: _ranks(table, setting, values, sets) for half, sets in HALVES.items()}
-    head = ["method", *(f"{name}, {half}" for half in HALVES for name in (*METRICS.values(), "rank"))]
+    head = [
+        "method",
+        *(f"{name}, {half}" for half in HALVES for name in (*METRICS.values(), "rank")),
+    ]
     rows = []
     for method in table.methods:
         row = [method]

@@ -82,7 +82,7 @@ class Table:
     tolerance: float = 0.02
     # The page it is on, and who writes its section if not the report of a paper's table.
     document: str = "reproduction"
-    page: Callable[["Table", Mapping["Cell", Any]], str] | None = None
+    page: Callable[[Table, Mapping[Cell, Any]], str] | None = None
     # Paragraphs for the report: how the protocol was read, what is known not to reproduce and why.
     notes: Sequence[str] = ()
 

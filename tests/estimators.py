@@ -4,6 +4,7 @@ from pairspace import (
     BWDR,
     CFLD,
     DCA,
+    DSP,
     LPP,
     LPPSI,
     MMC,
@@ -20,6 +21,7 @@ from pairspace import (
 LEARN_WITHOUT_SUPERVISION = [
     LPP(),
     LPPSI(),
+    DSP(),
     WMV(),
     SSWMV(alpha=0.01),
     PairSpace(ridge=0.4, shrinkage=0.3),

@@ -226,8 +226,8 @@ def test_a_quick_run_and_its_page(tmp_path, capsys):
     options = ["bwdr_table2", "--results", str(tmp_path)]
     main(["run", *options, "--quick", "--quiet", "--jobs", "1", "--datasets", "wdbc"])
     assert "30 cells run, 0 were there" in capsys.readouterr().out
-    main(["report", *options, "--output", str(tmp_path / "page.md")])
-    text = (tmp_path / "page.md").read_text(encoding="utf-8")
+    main(["report", *options, "--output", str(tmp_path / "pages")])
+    text = (tmp_path / "pages" / "reproduction.md").read_text(encoding="utf-8")
     assert "30 of 1440 cells" in text
     found = figures(TABLE_2, results.read(tmp_path / "bwdr_table2.jsonl"))
     for method in ("PCA", "BWDR", "WBDR"):

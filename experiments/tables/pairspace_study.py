@@ -72,7 +72,7 @@ TABLE = Table(
     name="pairspace_study",
     title="What a few answers are worth",
     datasets=(*CHOSEN_ON, *REPORTED_ON),
-    quick_datasets=("iris", "wine", "wdbc"),
+    quick_datasets=("wine",),
     methods=METHODS,
     settings={
         f"{known}, {scaling}": {**setting, "scale": scale}

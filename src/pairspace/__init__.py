@@ -1,10 +1,12 @@
 """Semi-supervised dimensionality reduction: a small space in which what you know holds."""
 
+from pairspace.cluster import KernelKMeans, SKKMeans
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
 from pairspace.linear import (
     BWDR,
     CFLD,
     DCA,
+    DSP,
     LPP,
     LPPSI,
     MMC,
@@ -25,6 +27,7 @@ __all__ = [
     "BWDR",
     "CFLD",
     "DCA",
+    "DSP",
     "LPP",
     "LPPSI",
     "MMC",
@@ -38,7 +41,9 @@ __all__ = [
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "KernelKMeans",
     "PairSpace",
+    "SKKMeans",
     "WMVSearchCV",
     "__version__",
 ]

@@ -126,6 +126,26 @@ class Supervision:
             weights.append(np.ones(len(pairs[-1])))
         return np.vstack(pairs), np.concatenate(weights)
 
+    def cannot_pairs(self, max_pairs: int) -> tuple[Ints, Floats]:
+        """All cannot-links and all pairs of different labels, one by one, with their weights."""
+        n_pairs = round(Blocks(self.classes, between=1.0).total)
+        if n_pairs > max_pairs:
+            raise ValueError(
+                f"the labels have {n_pairs:,} pairs of different classes, too many to weigh each "
+                "by its distance: give fewer, for example Constraints.from_labels(y, n_pairs=1000)"
+            )
+        order = np.argsort(self.labels, kind="stable")[len(self.labels) - self.classes.n_known :]
+        # Rows by class: each goes with all rows of the classes after its own.
+        after = np.cumsum(self.classes.sizes)[self.labels[order]]
+        count = len(order) - after
+        row = np.repeat(order, count)
+        step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+        pairs = np.column_stack([row, order[np.repeat(after, count) + step]])
+        return (
+            np.vstack([self.pairs.cannot_link, np.sort(pairs, axis=1)]),
+            np.concatenate([self.pairs.cannot_weight, np.ones(len(pairs))]),
+        )
+
     def require_consistency(self) -> None:
         """Raise a ContradictionError, with the chain that proves it, if not all can be true."""
         if not len(self.pairs.must_link):

@@ -3,6 +3,7 @@
 from pairspace.linear.bwdr import BWDR
 from pairspace.linear.cfld import CFLD
 from pairspace.linear.dca import DCA
+from pairspace.linear.dsp import DSP
 from pairspace.linear.lpp import LPP, LPPSI, SLPP
 from pairspace.linear.mmc import MMC, WMMC
 from pairspace.linear.pair_space import PairSpace
@@ -17,6 +18,7 @@ __all__ = [
     "BWDR",
     "CFLD",
     "DCA",
+    "DSP",
     "LPP",
     "LPPSI",
     "MMC",

@@ -1,0 +1,166 @@
+"""DSP: neighbours in the null space of the must-links stay near, far rows and cannot-links far."""
+
+from __future__ import annotations
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from pairspace.base import LinearReducer
+from pairspace.graphs import Edges
+from pairspace.kernels import Kernel
+from pairspace.linear._width import best_width
+from pairspace.neighbors import farthest, neighbor_edges
+from pairspace.null_neighbors import null_graph
+from pairspace.null_space import KernelNullSpace
+from pairspace.rows import Rows
+from pairspace.spectral import Eigen, bottom, rank_of, whiten
+from pairspace.supervision import Supervision
+
+Floats = NDArray[np.float64]
+
+MAX_PAIRS = 10_000_000
+FLOOR = 1e-4  # of the largest eigenvalue: columns are no longer than this one makes them
+
+
+class DSP(LinearReducer):
+    r"""Dual subspace projections.
+
+    Must-links act in the space of an RBF kernel: projected out of it, they leave the distance
+    :math:`\hat d`, by which linked rows are one point and all others have moved, too. Then, with
+    the weights :math:`S_{ij} = 1 - \hat d_{ij} / \max \hat d` on neighbours by :math:`\hat d` and
+    :math:`\tilde R_{ij} = 1 - d_{ij} / \max d` on the farthest rows and the cannot-links,
+
+    .. math:: \min_z \frac{z^\top X^\top L_S X z}{z^\top X^\top L_{\tilde R} X z} :
+
+    the generalised problem :math:`A z = \lambda B z` (eq. 21), smallest :math:`\lambda`, zero
+    included, where B is not zero. Scale the features before (``MinMaxScaler``).
+
+    It takes pairs, labels or both; a label stands for all its pairs. With nothing known it keeps
+    neighbours together. Prefer it where must-links are few and a class is not one linear cloud.
+
+    Parameters
+    ----------
+    n_components : int, default=2
+    n_neighbors : int, default=5
+        How many nearest rows, and how many farthest, a row has; clipped to n_samples − 1.
+    sigma : "auto" or float, default="auto"
+        The width :math:`\delta` of the kernel :math:`\exp(-d^2 / 2\delta^2)`. "auto" takes that
+        multiple of the median distance, from 1/8 to 2, with which :class:`~pairspace.SKKMeans`
+        separates most cannot-links (of equal ones the largest), in n_components + 1 clusters or
+        more if they need more; without any, half the median. Above 1,000 rows it judges by a
+        sample of them.
+    scale : {"within", "unit", "between"}, default="within"
+        The length of the columns z: :math:`z^\top A z = 1` (where :math:`\lambda` is at least
+        1e-4 of the largest), :math:`z^\top z = 1`, or :math:`z^\top B z = 1`. Distances, and so
+        k-means, depend on it; "unit" is better with more features than rows.
+    random_state : int, RandomState or None
+        For "auto", and above 8,000 rows for the search of neighbours, which is approximate there.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_components, n_features)
+    mean_ : ndarray of shape (n_features,)
+    eigenvalues_ : ndarray of shape (n_components,)
+        Ascending.
+    sigma_ : float
+        The width taken.
+    rank_ : int
+        The rank of B, the largest ``n_components`` possible.
+
+    References
+    ----------
+    The DSP papers, Algorithm 1 of the journal's: see docs/papers.md.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.preprocessing import minmax_scale
+    >>> from pairspace import DSP, Constraints
+    >>> X, y = load_wine(return_X_y=True)
+    >>> X = minmax_scale(X)
+    >>> answers = Constraints.from_labels(y, n_pairs=60, random_state=0)
+    >>> round(DSP(random_state=0).fit(X, answers).score(X, y), 2)
+    0.96
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **LinearReducer._parameter_constraints,
+        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "sigma": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "scale": [StrOptions({"within", "unit", "between"})],
+        "random_state": ["random_state"],
+    }
+    _supervision_is_optional = True
+
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        n_neighbors: int = 5,
+        sigma: float | str = "auto",
+        scale: str = "within",
+        random_state: Any = None,
+    ) -> None:
+        self.n_components = n_components
+        self.n_neighbors = n_neighbors
+        self.sigma = sigma
+        self.scale = scale
+        self.random_state = random_state
+
+    def _solve(self, Z: Rows, known: Supervision) -> Eigen:
+        known.require_consistency()
+        if not rank_of(Z.gram):
+            raise ValueError("all rows are identical: none is far from another")
+        random = check_random_state(self.random_state)
+        self.sigma_ = (
+            best_width(Z, known, self.n_components, random)
+            if self.sigma == "auto"
+            else float(self.sigma)
+        )
+        V = whiten(self._far(Z, known).scatter(Z))
+        self.rank_ = V.shape[1]
+        self._require_rank(self.rank_, "the farthest rows and the cannot-links")
+        A = V.T @ self._near(Z, known, random).scatter(Z) @ V
+        # Where A has several zero eigenvalues, the directions of most spread come first.
+        values, vectors = bottom(A, len(A), ties=-(V.T @ Z.gram @ V))
+        chosen = Eigen(values[: self.n_components], V @ vectors[:, : self.n_components])
+        return Eigen(chosen.values, self._scaled(chosen, FLOOR * values[-1]))
+
+    def _near(self, Z: Rows, known: Supervision, random: np.random.RandomState) -> Edges:
+        """S: 1 − d̂ / max d̂ on the neighbours by d̂."""
+        kernel = Kernel("rbf", 1 / (2 * self.sigma_**2), Z.values)
+        space = KernelNullSpace(kernel, Z.values, known.chunklets.codes)
+        if len(space) == 1:
+            warnings.warn(
+                "all rows are linked: they are one point, and any of them are neighbours",
+                UserWarning,
+                stacklevel=5,
+            )
+        pairs, distances, largest = null_graph(space, Z, self.n_neighbors, random)
+        if distances.any() and not np.exp(-kernel.gamma * Z.squared_lengths(pairs)).any():
+            raise ValueError(
+                f"sigma={self.sigma} is too small for the distances: all rows seem equally far "
+                "from each other; give a larger one, or sigma='auto'"
+            )
+        return Edges(len(Z), pairs, 1 - distances / (largest or 1.0))
+
+    def _far(self, Z: Rows, known: Supervision) -> Edges:
+        """R̃: 1 − d / max d on the farthest rows and, times their weight, the cannot-links."""
+        pairs, weight = known.cannot_pairs(MAX_PAIRS)
+        far = neighbor_edges(farthest(Z.values, self.n_neighbors))
+        far = far[~np.isin(far @ [len(Z), 1], pairs @ [len(Z), 1])]
+        pairs, weight = np.vstack([far, pairs]), np.concatenate([np.ones(len(far)), weight])
+        distances = np.sqrt(Z.squared_lengths(pairs))
+        return Edges(len(Z), pairs, weight * (1 - distances / distances.max()))
+
+    def _scaled(self, solution: Eigen, floor: float) -> Floats:
+        values, vectors = solution  # zᵀBz = 1, and so zᵀAz = λ
+        if self.scale == "within":
+            return vectors / np.sqrt(np.maximum(values, floor))
+        return vectors / np.linalg.norm(vectors, axis=0) if self.scale == "unit" else vectors
