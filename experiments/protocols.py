@@ -17,6 +17,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.decomposition import PCA
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.impute import SimpleImputer
 from sklearn.metrics import adjusted_rand_score, pairwise_distances_argmin
 from sklearn.preprocessing import StandardScaler
@@ -126,6 +127,21 @@ class ExactPCA(PCA):
         few = self.n_components < min(X.shape) and min(X.shape) > 100
         self.set_params(svd_solver="arpack" if few else "full", random_state=0)
         return super().fit(X)
+
+
+class LabelledLDA(LinearDiscriminantAnalysis):
+    """LDA of the rows whose label is known, with as many components as it can have."""
+
+    def __init__(self, n_components: int) -> None:
+        super().__init__(solver="eigen", shrinkage="auto", n_components=n_components)
+
+    def fit(self, X: Floats, y: Any) -> Self:
+        """Of labels only: it has no use for pairs."""
+        if isinstance(y, Constraints):
+            raise ValueError("LDA learns from labels, not from pairs")
+        known = y >= 0
+        self.n_components = min(self.n_components, len(np.unique(y[known])) - 1)
+        return super().fit(X[known], y[known])
 
 
 def fitted(make: Make, n_components: int, X: Floats, known: Any) -> Any:

@@ -164,7 +164,8 @@ def top_definite(A: Floats, B: Floats, k: int) -> Eigen:
     try:
         L = np.linalg.cholesky(_symmetric(B))
     except np.linalg.LinAlgError:
-        return within(whiten(B), A, k)
+        V = whiten(B)
+        return within(V, A, min(k, V.shape[1]))
     half = np.linalg.solve(L, A)
     values, vectors = top(np.linalg.solve(L, half.T), k)
     return Eigen(values, oriented(np.linalg.solve(L.T, vectors)))

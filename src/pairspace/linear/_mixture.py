@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pairspace.linear._shrinkage import Within
+from pairspace.spectral import RANK_TOLERANCE
 
 Floats = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
 class Scatters:
     """The covariance of all rows, that of neighbours, and what is known within classes."""
 
-    total: Floats
-    near: Floats
-    learned: Within
+    def __init__(self, total: Floats, near: Floats, learned: Within) -> None:
+        self.total = total
+        self.near = _unless_rounding(near, total)
+        self.learned = learned
+        self._ledoit_wolf: dict[float, float] = {}
 
-    @property
+    @cached_property
     def must(self) -> Floats | None:
         """The covariance within classes as the answers have it; None if they say nothing of it."""
-        return self.learned.covariance if np.trace(self.learned.scatter) > 0 else None
+        if not self.learned.weight:
+            return None
+        must = _unless_rounding(self.learned.covariance, self.total)
+        return must if must.any() else None
 
     @property
     def scale(self) -> float:
@@ -31,16 +38,22 @@ class Scatters:
         of_must = 0.0 if self.must is None else float(np.trace(self.must))
         return of_must or float(np.trace(self.near)) or float(np.trace(self.total))
 
-    def within(self, basis: Floats) -> Scatters:
-        """The same in the coordinates of an orthonormal basis, given as columns."""
-        must = self.learned
-        return Scatters(
-            basis.T @ self.total @ basis,
-            basis.T @ self.near @ basis,
-            Within(
-                basis.T @ must.scatter @ basis, must.fourth_moment, must.weight, must.squared_weight
-            ),
-        )
+    @cached_property
+    def parts(self) -> list[Floats]:
+        """What is mixed: must-links, neighbours, identity, all of one trace."""
+        identity = np.eye(len(self.total))
+        must = np.zeros_like(identity) if self.must is None else _unit(self.must)
+        return [self.scale * part for part in (must, _unit(self.near), _unit(identity))]
+
+    def ledoit_wolf(self, ridge: float) -> float:
+        """The shrinkage of the must-links towards neighbours with this ridge; 1 without any."""
+        if self.must is None:
+            return 1.0
+        if ridge not in self._ledoit_wolf:
+            _, near, identity = self.parts
+            target = (1 - ridge) * near + ridge * identity
+            self._ledoit_wolf[ridge] = self.learned.shrinkage_towards(target)
+        return self._ledoit_wolf[ridge]
 
 
 @dataclass(frozen=True)
@@ -71,14 +84,12 @@ class Mixture:
     def shrinkage(self) -> float:
         """The α that gives these shares; 1 where r = 1 leaves nothing to shrink."""
         kept = 1 - self.ridge
-        return 1 - self.must / kept if kept > 0 else 1.0
+        return max(1 - self.must / kept, 0.0) if kept > 0 else 1.0
 
-    def of(self, scatters: Scatters) -> Floats:
-        """B itself."""
-        B = self.near * _unit(scatters.near) + self.identity * _unit(np.eye(len(scatters.total)))
-        if scatters.must is not None:
-            B += self.must * _unit(scatters.must)
-        return scatters.scale * B
+    def of(self, parts: Sequence[Floats]) -> Floats:
+        """B itself, of the parts of some scatters."""
+        must, near, identity = parts
+        return self.must * must + self.near * near + self.identity * identity
 
 
 @dataclass(frozen=True)
@@ -97,14 +108,15 @@ class Candidate:
         return Mixture.of_parameters(self._shrinkage(scatters), self.ridge)
 
     def _shrinkage(self, scatters: Scatters) -> float:
-        if scatters.must is None:
-            return 1.0
+        alpha = scatters.ledoit_wolf(self.ridge)
         if self.shrinkage is not None:
-            return self.shrinkage
-        target = (1 - self.ridge) * _unit(scatters.near)
-        target += self.ridge * _unit(np.eye(len(target)))
-        alpha = scatters.learned.shrinkage_towards(scatters.scale * target)
+            return self.shrinkage if scatters.must is not None else 1.0
         return alpha * (1 + self.lean) if self.lean < 0 else alpha + self.lean * (1 - alpha)
+
+
+def _unless_rounding(S: Floats, total: Floats) -> Floats:
+    """S, or zeros where all that S has is the rounding of differences of equal rows."""
+    return S if np.trace(S) > RANK_TOLERANCE * np.trace(total) else np.zeros_like(S)
 
 
 def _unit(S: Floats) -> Floats:

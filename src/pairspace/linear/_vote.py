@@ -63,17 +63,16 @@ def vote(
     of_must, of_cannot = [], []
     for fold in folds:
         seen = Scatters(scatters.total, scatters.near, fold.learned)
-        if basis is not None:
-            seen = seen.within(basis)
         rows, pairs = np.unique(np.vstack([fold.must, fold.cannot]), return_inverse=True)
-        X, pairs = Z.values[rows], pairs.reshape(-1, 2)
+        X, pairs, total, parts = Z.values[rows], pairs.reshape(-1, 2), seen.total, seen.parts
         if basis is not None:
-            X = X @ basis
-        lengths = [
-            _squared_lengths(X, pairs, _space(seen, candidate, n_components))
-            for candidate in candidates
-        ]
-        compared = [_shares(length, len(fold.must)) for length in lengths]
+            X, total = X @ basis, basis.T @ total @ basis
+            parts = [basis.T @ part @ basis for part in parts]
+        compared = []
+        for candidate in candidates:
+            B = candidate.mixture(seen).of(parts)
+            lengths = _squared_lengths(X, pairs, top_definite(total, B, n_components).vectors)
+            compared.append(_shares(lengths, len(fold.must)))
         of_must.append(np.array([must for must, _ in compared]))
         of_cannot.append(np.array([cannot for _, cannot in compared]))
     must, cannot = np.hstack(of_must), np.hstack(of_cannot)
@@ -133,10 +132,10 @@ def _disjoint(pairs: Ints, labelled: NDArray[np.bool_], random: np.random.Random
 
 def _pairs_of(labels: Ints, rows: Ints, random: np.random.RandomState) -> tuple[Ints, Ints]:
     """Must-links and cannot-links between labelled rows, as many as are judged."""
-    n_pairs = min(2 * MAX_JUDGED, len(rows) * (len(rows) - 1) // 2)
-    if not n_pairs:
-        return np.empty((0, 2), dtype=np.int64), np.empty((0, 2), dtype=np.int64)
-    drawn = Constraints.from_labels(labels[rows], n_pairs=n_pairs, random_state=random)
+    size: dict[str, Any] = {"fraction": 1.0}
+    if len(rows) * (len(rows) - 1) // 2 > 2 * MAX_JUDGED:
+        size = {"per_class": -(-MAX_JUDGED // len(np.unique(labels[rows])))}
+    drawn = Constraints.from_labels(labels[rows], **size, random_state=random)
     return rows[drawn.must_link], rows[drawn.cannot_link]
 
 
@@ -149,11 +148,6 @@ def _some(pairs: Ints, random: np.random.RandomState) -> Ints:
     if len(pairs) <= MAX_JUDGED:
         return pairs
     return pairs[random.choice(len(pairs), MAX_JUDGED, replace=False)]
-
-
-def _space(scatters: Scatters, candidate: Candidate, n_components: int) -> Floats:
-    B = candidate.mixture(scatters).of(scatters)
-    return top_definite(scatters.total, B, n_components).vectors
 
 
 def _squared_lengths(X: Any, pairs: Ints, vectors: Floats) -> Floats:

@@ -17,7 +17,7 @@ from pairspace.linear._shrinkage import Within
 from pairspace.linear._vote import vote
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.rows import Rows
-from pairspace.spectral import Eigen, rank, rank_of, whiten, within
+from pairspace.spectral import Eigen, rank_of, whiten, within
 from pairspace.supervision import Supervision
 
 Floats = NDArray[np.float64]
@@ -122,20 +122,17 @@ class PairSpace(LinearReducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         random = check_random_state(self.random_state)
         learned = Within.of_classes(Z, known.classes) + Within.of_must_links(Z, known)
-        scatters = Scatters(Z.gram / len(Z), self._near(Z, random), learned)
+        total = Z.gram / len(Z)
+        span = rank_of(total)
+        self._require_rank(span, "the rows of X")
+        scatters = Scatters(total, self._near(Z, random), learned)
         mixture = vote(Z, known, scatters, self._candidates(), self.n_components, random)
         self.shrinkage_, self.ridge_ = mixture.shrinkage, mixture.ridge
 
-        V = whiten(mixture.of(scatters))
-        self.rank_ = V.shape[1]
-        full = self.rank_ == len(V)
-        self._require_rank(
-            self.rank_, "the rows of X" if full else "the must-links and the neighbours (ridge=0)"
-        )
-        found = within(V, scatters.total, self.n_components)
-        if rank(found.values) < self.n_components:
-            self._require_rank(rank_of(scatters.total), "the rows of X")
-        return found
+        V = whiten(mixture.of(scatters.parts))
+        self.rank_ = min(V.shape[1], span)
+        self._require_rank(self.rank_, "the must-links and the neighbours (ridge=0)")
+        return within(V, total, self.n_components)
 
     def _near(self, Z: Rows, random: np.random.RandomState) -> Floats:
         pairs = neighbor_edges(nearest(Z.values, self.n_neighbors, random_state=random))
