@@ -1,5 +1,6 @@
 """Semi-supervised dimensionality reduction: a small space in which what you know holds."""
 
+from pairspace.cluster import KernelKMeans
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
 from pairspace.linear import (
     BWDR,
@@ -37,6 +38,7 @@ __all__ = [
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "KernelKMeans",
     "WMVSearchCV",
     "__version__",
 ]

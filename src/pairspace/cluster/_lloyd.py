@@ -1,0 +1,105 @@
+"""k-means on points of which only products are known."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from pairspace.kernels import Points
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+ROUNDING = 1e-12  # of the largest distance: a point moves for more than this
+
+
+class Clustering(NamedTuple):
+    """Labels, Σ weight · squared distance to the own mean, and the number of iterations."""
+
+    labels: Ints
+    inertia: float
+    n_iter: int
+
+
+def k_means(
+    points: Points, weight: Floats, n_clusters: int, max_iter: int, random: np.random.RandomState
+) -> Clustering:
+    """One run of Lloyd's iteration from a ++ start. The inertia never grows."""
+    labels = plus_plus(points, weight, n_clusters, random)
+    n_iter, moved = 0, True
+    distances = squared_distances(points, weight, labels, n_clusters)
+    while moved and n_iter < max_iter:
+        previous, labels = labels, reassigned(distances, labels)
+        moved, n_iter = not np.array_equal(labels, previous), n_iter + 1
+        if moved:
+            distances = squared_distances(points, weight, labels, n_clusters)
+    own = distances[np.arange(len(labels)), labels]
+    return Clustering(labels, float(weight @ own), n_iter)
+
+
+def plus_plus(
+    points: Points, weight: Floats, n_clusters: int, random: np.random.RandomState
+) -> Ints:
+    """Points by the nearest of k-means++ seeds: each the best of a few drawn by their distance."""
+    n_trials = 2 + int(np.log(n_clusters))
+    nearest, labels = np.full(len(weight), np.inf), np.zeros(len(weight), dtype=np.int64)
+    chosen = np.zeros(len(weight), dtype=bool)
+    chance = weight
+    for cluster in range(n_clusters):
+        # Where all that is left coincides with a seed, any point will do.
+        chance = chance if chance.any() else weight * ~chosen
+        total = np.cumsum(chance)
+        drawn = np.searchsorted(total, random.uniform(size=n_trials) * total[-1], side="right")
+        drawn = np.minimum(drawn, len(weight) - 1)
+        drawn = drawn[:1] if cluster == 0 else drawn
+        squared = points.squares[:, None] - 2 * points.columns(drawn) + points.squares[drawn]
+        closer = np.minimum(nearest[:, None], np.maximum(squared, 0))
+        best = int(np.argmin(weight @ closer))
+        chosen[drawn[best]] = True
+        closer[drawn[best], best] = 0
+        labels[closer[:, best] < nearest] = cluster
+        labels[drawn[best]] = cluster
+        nearest = closer[:, best]
+        chance = weight * nearest
+    return labels
+
+
+def squared_distances(points: Points, weight: Floats, labels: Ints, n_clusters: int) -> Floats:
+    """‖φ(x) − m‖² of each point from the mean of each cluster."""
+    means = means_of(labels, weight, n_clusters)
+    products = points.products(means)
+    return np.maximum(points.squares[:, None] - 2 * products + squared_means(means, products), 0)
+
+
+def means_of(labels: Ints, weight: Floats, n_clusters: int) -> csr_array:
+    """The means, as weights on the points: a column a cluster."""
+    share = weight / np.bincount(labels, weight, minlength=n_clusters)[labels]
+    return csr_array((share, labels, np.arange(len(labels) + 1)), shape=(len(labels), n_clusters))
+
+
+def squared_means(means: csr_array, products: Floats) -> Floats:
+    """‖m‖² of each mean, from the products of the points with the means."""
+    labels = means.indices
+    own = means.data * products[np.arange(len(labels)), labels]
+    return np.bincount(labels, own, minlength=means.shape[1]).astype(np.float64, copy=False)
+
+
+def reassigned(distances: Floats, labels: Ints) -> Ints:
+    """Each point to the nearest mean, and to its own if none is nearer; no cluster is left empty.
+
+    An empty cluster gets the point that is farthest from its mean, but none that is alone.
+    """
+    rows = np.arange(len(labels))
+    nearest = np.argmin(distances, axis=1)
+    moves = distances[rows, nearest] < distances[rows, labels] - ROUNDING * distances.max()
+    labels = np.where(moves, nearest, labels)
+    size = np.bincount(labels, minlength=distances.shape[1])
+    own = distances[rows, labels]
+    for empty in np.flatnonzero(size == 0):
+        farthest = int(np.argmax(np.where(size[labels] > 1, own, -1)))
+        size[labels[farthest]] -= 1
+        size[empty] = 1
+        labels[farthest], own[farthest] = empty, 0
+    return labels
