@@ -18,6 +18,7 @@ from pairspace.linear import (
     WMV,
     WMVSearchCV,
 )
+from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
 
 __version__ = "0.1.0"
 
@@ -25,10 +26,14 @@ __all__ = [
     "BWDR",
     "CFLD",
     "DCA",
+    "GGLE",
+    "LECAS",
     "LPP",
     "LPPSI",
     "MMC",
     "RCA",
+    "SCPLE",
+    "SLE",
     "SLPP",
     "SSDR",
     "SSWMV",
@@ -39,6 +44,7 @@ __all__ = [
     "Contradiction",
     "ContradictionError",
     "KernelKMeans",
+    "LaplacianEigenmaps",
     "WMVSearchCV",
     "__version__",
 ]

@@ -82,6 +82,28 @@ def nearest(
     return _exact(X, k, np.arange(X.shape[0]))
 
 
+def nearest_among(X: Any, asked: Any, n_neighbors: int) -> tuple[Ints, Floats]:
+    """The rows of X nearest to other rows, the nearest first, and their squared distances. Exact.
+
+    Equal distances are ordered by index. There are ``min(n_neighbors, n)`` columns. A row that is
+    in X, digit by digit, has the distance 0.
+
+    Examples
+    --------
+    >>> nearest_among([[0.0], [1.0], [3.0]], [[2.5], [1.0]], 1)
+    (array([[2],
+           [1]]), array([[0.25],
+           [0.  ]]))
+    """
+    X, _ = _checked(X, n_neighbors)
+    asked = check_array(asked, accept_sparse="csr", dtype=(np.float64, np.float32))
+    if issparse(X) != issparse(asked):
+        X, asked = csr_array(X), csr_array(asked)
+    rows = np.arange(asked.shape[0])
+    found = _exact(X, min(int(n_neighbors), X.shape[0]), rows, asked)
+    return found, _squared_distances(X, asked, found)
+
+
 def farthest(X: Any, n_neighbors: int) -> Ints:
     """The farthest other rows of each row by Euclidean distance, the farthest first. Exact.
 
@@ -122,7 +144,8 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
                 new = np.full((len(active), count.max()), -1)
                 new[one, column] = order[tile][other]
                 candidates = np.hstack([found[order[active[hit]]], new[hit]])
-                best, key = _ranked(X, order[active[hit]], candidates, k, sign=-1)
+                rows_hit = order[active[hit]]
+                best, key = _ranked(X, X[rows_hit], rows_hit, candidates, k, sign=-1)
                 found[order[active[hit]]] = best
                 kth[hit] = -key
             start, width = start + width, min(2 * width, TILE)
@@ -153,25 +176,29 @@ def _checked(X: Any, n_neighbors: int) -> tuple[Any, int]:
     return X, min(int(n_neighbors), X.shape[0] - 1)
 
 
-def _exact(X: Any, k: int, rows: Ints) -> Ints:
-    """The nearest other rows of some rows."""
+def _exact(X: Any, k: int, rows: Ints, asked: Any = None) -> Ints:
+    """The nearest other rows of some rows; or of X, those nearest to some rows of ``asked``."""
     n = X.shape[0]
-    points, _ = _centred(X)  # an offset costs the search digits
+    points, length = _centred(X)  # an offset costs the search digits
+    if asked is None:
+        asked, own, asked_points, asked_length = X, rows, points, length
+    else:
+        own = np.full(len(rows), -1)
+        asked_points, asked_length = _centred(asked, rows_of(X).mean)
     search = NearestNeighbors().fit(points)
-    length = np.sqrt(_squares(points))
     found = np.empty((len(rows), k), dtype=np.int64)
     unsure, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
     while len(unsure):
         width = min(width, n)
         left = []
         for block in slices(len(unsure), BLOCK // width):
-            asked = unsure[block]
-            distance, candidates = search.kneighbors(points[rows[asked]], width)
-            found[asked], kth = _ranked(X, rows[asked], candidates, k)
+            some = unsure[block]
+            distance, candidates = search.kneighbors(asked_points[rows[some]], width)
+            found[some], kth = _ranked(X, asked[rows[some]], own[some], candidates, k)
             last = distance[:, -1]
             # a row beyond the candidates is at most |x| + last away from the centre
-            margin = _margin(X, length[rows[asked]], length[rows[asked]] + last)
-            left.append(asked[kth >= last**2 - margin])
+            reach = asked_length[rows[some]]
+            left.append(some[kth >= last**2 - _margin(X, reach, reach + last)])
         unsure = np.concatenate(left) if width < n else unsure[:0]
         width *= MORE
     return found
@@ -201,7 +228,7 @@ def _approximate(X: Any, k: int, random_state: Any) -> Ints:
     if index.nprobe > WORTHWHILE * n_cells:
         return _exact(X, k, np.arange(n))
     candidates = index.search(points, min(k + 1 + SPARE, n))[1]
-    found, kth = _ranked(X, np.arange(n), candidates, k)
+    found, kth = _ranked(X, X, np.arange(n), candidates, k)
     lonely = np.flatnonzero(np.isinf(kth))  # fewer than k rows in their cells
     if len(lonely):
         found[lonely] = _exact(X, k, lonely)
@@ -217,16 +244,15 @@ def _import_faiss() -> Any:
         ) from error
 
 
-def _ranked(X: Any, rows: Ints, candidates: Ints, k: int, *, sign: int = 1) -> tuple[Ints, Floats]:
+def _ranked(
+    X: Any, asked: Any, own: Ints, candidates: Ints, k: int, *, sign: int = 1
+) -> tuple[Ints, Floats]:
     """The first k candidates by (sign · squared distance, index), and that value of the k-th.
 
-    A candidate that is −1 or the row itself does not count.
+    A candidate that is −1 or the row itself, whose number in X is ``own``, does not count.
     """
-    key = np.empty(candidates.shape)
-    row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
-    for block in slices(len(rows), BLOCK // row_size):
-        key[block] = sign * _squared_distances(X, rows[block], candidates[block])
-    key[(candidates < 0) | (candidates == rows[:, None])] = np.inf
+    key = sign * _squared_distances(X, asked, candidates)
+    key[(candidates < 0) | (candidates == own[:, None])] = np.inf
     first = np.lexsort((candidates, key), axis=-1)[:, :k]
     return (
         np.take_along_axis(candidates, first, axis=1),
@@ -234,19 +260,27 @@ def _ranked(X: Any, rows: Ints, candidates: Ints, k: int, *, sign: int = 1) -> t
     )
 
 
-def _squared_distances(X: Any, rows: Ints, candidates: Ints) -> Floats:
+def _squared_distances(X: Any, asked: Any, candidates: Ints) -> Floats:
     """From differences, summed in one order, so that duplicates are equally far from a row."""
-    if issparse(X):
-        one, other = np.repeat(rows, candidates.shape[1]), candidates.ravel()
-        difference = X[one].astype(np.float64) - X[other].astype(np.float64)
-        return _squares(difference).reshape(candidates.shape)
-    difference = np.subtract(X[candidates], X[rows][:, None], dtype=np.float64)
-    return np.square(difference, out=difference).sum(axis=-1)
+    squared = np.empty(candidates.shape)
+    row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
+    for block in slices(len(candidates), BLOCK // row_size):
+        some, rows = candidates[block], asked[block]
+        if issparse(X):
+            repeated = rows[np.repeat(np.arange(len(some)), some.shape[1])].astype(np.float64)
+            difference = repeated - X[some.ravel()].astype(np.float64)
+            squared[block] = _squares(difference).reshape(some.shape)
+        else:
+            difference = np.subtract(X[some], rows[:, None], dtype=np.float64)
+            np.square(difference, out=difference).sum(axis=-1, out=squared[block])
+    return squared
 
 
-def _centred(X: Any) -> tuple[Any, Floats]:
+def _centred(X: Any, mean: Floats | None = None) -> tuple[Any, Floats]:
     """The rows to search among, in float64, and how far they are from the centre."""
     rows = rows_of(X)
+    if mean is not None:
+        rows.mean = mean
     if isinstance(rows, DenseRows):
         points = rows.take(slice(None))
         return points, np.sqrt(_squares(points))
