@@ -4,16 +4,21 @@ from pairspace import (
     BWDR,
     CFLD,
     DCA,
+    GGLE,
+    LECAS,
     LPP,
     LPPSI,
     MMC,
     RCA,
+    SCPLE,
+    SLE,
     SLPP,
     SSDR,
     SSWMV,
     WBDR,
     WMMC,
     WMV,
+    LaplacianEigenmaps,
 )
 
 LEARN_WITHOUT_SUPERVISION = [LPP(), LPPSI(), WMV(), SSWMV(alpha=0.01)]
@@ -30,3 +35,14 @@ NEED_SUPERVISION = [
     SLPP(),
 ]
 LINEAR = NEED_SUPERVISION + LEARN_WITHOUT_SUPERVISION
+
+# Some suites have ten rows, which are too few for ten neighbours.
+MANIFOLD = [
+    LaplacianEigenmaps(n_neighbors=5),
+    LECAS(n_neighbors=5),
+    GGLE(n_neighbors=5),
+    GGLE(n_neighbors=5, reach=8),
+    SLE(),
+    SLE(n_neighbors=5),
+    SCPLE(),
+]
