@@ -8,16 +8,19 @@ Memory is linear in the number of rows.
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
+from joblib import cpu_count  # as threadpoolctl, something that scikit-learn needs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array, check_random_state
+from threadpoolctl import threadpool_limits
 
 from pairspace.rows import DenseRows, rows_of, slices
 
@@ -29,6 +32,8 @@ SPARE = 6  # candidates beyond those asked for: a tie past them costs a second s
 MORE = 4  # times as many candidates where a tie reached past them
 RECALL = 0.99  # that the approximate search aims at, measured on a sample of the rows
 SAMPLE = 500  # rows to measure it on
+TREE_TO = 15  # features: up to here scikit-learn searches trees, which no product beats
+PRODUCTS_FROM = 1_000  # rows
 WORTHWHILE = 0.25  # of all cells: where more must be searched, the exact search is as fast
 BLOCK = 1_000_000  # numbers to hold at a time
 TILE = 1_024  # rows whose distances to as many others are looked at together
@@ -185,7 +190,13 @@ def _exact(X: Any, k: int, rows: Ints, asked: Any = None) -> Ints:
     else:
         own = np.full(len(rows), -1)
         asked_points, asked_length = _centred(asked, rows_of(X).mean)
-    search = NearestNeighbors().fit(points)
+    eps = float(np.finfo(np.float64).eps)
+    if not issparse(points) and points.shape[1] > TREE_TO and n >= PRODUCTS_FROM <= len(rows):
+        # single precision is twice as fast; where it does not decide the search goes on below
+        search: Any = _Products(points)
+        eps = float(np.finfo(np.float32).eps)
+    else:
+        search = NearestNeighbors().fit(points)
     found = np.empty((len(rows), k), dtype=np.int64)
     unsure, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
     while len(unsure):
@@ -198,10 +209,77 @@ def _exact(X: Any, k: int, rows: Ints, asked: Any = None) -> Ints:
             last = distance[:, -1]
             # a row beyond the candidates is at most |x| + last away from the centre
             reach = asked_length[rows[some]]
-            left.append(some[kth >= last**2 - _margin(X, reach, reach + last)])
+            left.append(some[kth >= last**2 - _margin(X, reach, reach + last, eps)])
         unsure = np.concatenate(left) if width < n else unsure[:0]
+        if isinstance(search, _Products):
+            search, eps = NearestNeighbors().fit(points), float(np.finfo(np.float64).eps)
         width *= MORE
     return found
+
+
+class _Products:
+    """Search by matrix products in single precision, as ``NearestNeighbors`` with brute force.
+
+    A first part of the rows, in random order, gives each row a bound on the distance of its
+    neighbours. Of the others only the few within it are looked at.
+    """
+
+    def __init__(self, points: Floats) -> None:
+        n = len(points)
+        self._order = np.random.default_rng(0).permutation(n)
+        self._scale = float(np.abs(points).max()) or 1.0  # squares must not overflow
+        scaled = (points[self._order] / self._scale).astype(np.float32)
+        # |p|²/2 − x·p is the product of (p, |p|²/2) and (−x, 1)
+        self._points = np.column_stack([scaled, _squares(scaled) / 2])
+
+    def kneighbors(self, asked: Floats, width: int) -> tuple[Floats, Ints]:
+        distance, found = np.empty((len(asked), width)), np.empty((len(asked), width), np.int64)
+
+        def work(block: slice) -> None:
+            rows = (asked[block] / self._scale).astype(np.float32)
+            opposite = np.column_stack([-rows, np.ones(len(rows), dtype=np.float32)])
+            values, columns = self._smallest(opposite, width)
+            found[block] = self._order[columns]
+            squared = 2 * values.astype(np.float64) + _squares(rows)[:, None]
+            distance[block] = self._scale * np.sqrt(np.maximum(squared, 0))
+
+        # threads of ours, for what stands between the products would be done by one only
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(cpu_count()) as pool:
+            list(pool.map(work, slices(len(asked), TILE // 4)))
+        return distance, found
+
+    def _smallest(self, rows: Any, width: int) -> tuple[Any, Ints]:
+        """The smallest products of each row, ascending, and their columns."""
+        n = len(self._points)
+        first = min(max(n // 16, 4 * width), n)
+        values = rows @ self._points[:first].T
+        columns = np.argpartition(values, width - 1, axis=1)[:, :width]
+        best = np.take_along_axis(values, columns, axis=1)
+        limit = best.max(axis=1, keepdims=True)
+        hits = []
+        for tile in slices(n - first, 2 * TILE):
+            tile = slice(first + tile.start, first + tile.stop)
+            values = rows @ self._points[tile].T
+            at = np.flatnonzero(values <= limit)
+            one, other = np.divmod(at, values.shape[1])
+            hits.append((one, other + tile.start, values.ravel()[at]))
+        one, other, value = (np.concatenate(part) for part in zip(*hits, strict=True))
+        order = np.argsort(one, kind="stable")
+        one, other, value = one[order], other[order], value[order]
+        count = np.bincount(one, minlength=len(rows))
+        place = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
+        more = np.full((len(rows), count.max(initial=0)), np.inf, dtype=np.float32)
+        which = np.zeros(more.shape, dtype=np.int64)
+        more[one, place], which[one, place] = value, other
+        values, columns = np.hstack([best, more]), np.hstack([columns, which])
+        chosen = np.argpartition(values, width - 1, axis=1)[:, :width]
+        values = np.take_along_axis(values, chosen, axis=1)
+        ascending = np.argsort(values, axis=1)
+        chosen = np.take_along_axis(chosen, ascending, axis=1)
+        return (
+            np.take_along_axis(values, ascending, axis=1),
+            np.take_along_axis(columns, chosen, axis=1),
+        )
 
 
 def _approximate(X: Any, k: int, random_state: Any) -> Ints:
@@ -295,7 +373,8 @@ def _squares(points: Any) -> Floats:
     return np.einsum("ij,ij->i", points, points)
 
 
-def _margin(X: Any, length: Floats, other_length: Any) -> Floats:
+def _margin(
+    X: Any, length: Floats, other_length: Any, eps: float = np.finfo(np.float64).eps
+) -> Floats:
     """How wrong |x|² + |y|² − 2 x·y may be by rounding."""
-    eps: float = np.finfo(np.float64).eps
     return 2 * (X.shape[1] + 8) * eps * (length + other_length) ** 2
