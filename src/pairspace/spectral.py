@@ -38,7 +38,7 @@ WARN_ABOVE = 1e-8  # a residual of this share gets a warning
 FIRST_TRY = 12  # restarts of Lanczos before a factorisation is considered
 # Factors have at most n · bandwidth entries. Measured on rolls, cubes, clusters and digits: up to
 # the first bandwidth they beat Lanczos at once, up to the second where it has stalled.
-NARROW, AFFORDABLE = 150, 1_000
+NARROW, AFFORDABLE = 200, 1_000
 MOST_RESTARTS = 1_000
 CHECK_TOLERANCE = 1e-5  # of the search for what a first one may have missed
 SHIFT = 1e-6  # makes the matrix to factorise regular
@@ -290,13 +290,13 @@ class _GraphProblem:
         """The vectors of the largest eigenvalues of ``multiply``, and their λ."""
 
         def projected(v: Floats) -> Floats:
-            return self.project(multiply(self.project(v, found)), found)
+            return self.project(multiply(v), found)  # v is so already: it comes from here
 
         _, U = eigsh(
             self.operator(projected),
             k,
             which="LA",
-            v0=projected(self.start()[:, 0]),
+            v0=self.project(self.start()[:, 0], found),
             ncv=n_basis,
             tol=tolerance,
             maxiter=max_restarts,
@@ -417,7 +417,7 @@ def _amg(problem: _GraphProblem) -> Search:
 
 def _basis(k: int) -> int:
     """Vectors Lanczos keeps: with few of them it restarts too often to see small gaps."""
-    return max(2 * k + 30, 80)
+    return max(2 * k + 30, 60)
 
 
 def _descending(values: Floats, vectors: Floats) -> Eigen:
