@@ -346,10 +346,28 @@ def test_pairs_survive_cross_validation(wine):
     search = GridSearchCV(
         make_pipeline(StandardScaler(), LaplacianEigenmaps(bridge=True)),
         {"laplacianeigenmaps__n_neighbors": [5, 20]},
-        scoring=lambda method, X, pairs: pair_auc(method.transform(X), pairs),
         cv=KFold(3, shuffle=True, random_state=0),
     ).fit(X, answers)
     assert search.best_score_ > 0.9
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_score_is_the_pair_auc(wine, make):
+    X, y = wine
+    method = make(random_state=0).fit(X[::2], y[::2] if make in (SLE, SCPLE) else None)
+    assert method.score(X, y) == pair_auc(method.transform(X), y) > 0.7
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_a_failed_fit_leaves_a_fitted_estimator_as_it_was(wine, make):
+    X, y = wine
+    method = make(random_state=0).fit(X, y if make in (SLE, SCPLE) else None)
+    before = method.transform(X[:5] + 0.1)
+    names = set(vars(method))
+    with pytest.raises(ValueError, match="too small"):
+        method.set_params(sigma=1e-3).fit(2 * X[:50, :4], y[:50])
+    assert set(vars(method)) == names
+    np.testing.assert_array_equal(method.transform(X[:5] + 0.1), before)
 
 
 @pytest.mark.parametrize("make", ALL)

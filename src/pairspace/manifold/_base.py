@@ -24,6 +24,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pairspace.base import LinearReducer
 from pairspace.constraints import Constraints
 from pairspace.graphs import Edges, Graph
 from pairspace.manifold._bridges import bridges
@@ -38,11 +39,10 @@ Floats = NDArray[np.float64]
 
 
 class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of the graph methods. A method is its weights: it says in ``_pull`` what draws rows
+    """Base of the graph methods. A method is its weights, which it says in ``_pull``.
 
-    together and, if anything does, in ``_push`` what drives them apart. The rest is the same: with
-    the Laplacians of both and D the degrees of the first, L y = λ D y for the smallest λ, where
-    L = (1 − γ)·L_pull − γ·L_push and γ = 0 if nothing pushes.
+    If anything drives rows apart as well, ``_graphs`` returns both. The rest is the same:
+    (L_pull − L_push) y = λ D_pull y for the smallest λ.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -69,9 +69,9 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """What draws rows together. ``self._squared_sigma`` is set."""
         raise NotImplementedError
 
-    def _push(self, rows: Rows, known: Supervision) -> Edges | None:
-        """What drives rows apart, times γ / (1 − γ)."""
-        return None
+    def _graphs(self, rows: Rows, known: Supervision) -> tuple[Edges, Edges | None]:
+        """What draws rows together, and what drives them apart if anything does."""
+        return self._pull(rows, known), None
 
     def _mean_of_neighbors(self, X: Any, found: Ints, squared: Floats) -> Floats:
         """Σ w y / Σ w for new rows, of which the nearest training rows were found."""
@@ -92,6 +92,11 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
             what ``y`` says.
         """
+        with self._unchanged_if_it_fails():
+            self._fit(X, y, constraints)
+        return self
+
+    def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         X = validate_data(
             self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
         )
@@ -101,13 +106,12 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._check_sizes(X.shape[0])
         rows = rows_of(X)
         self._squared_sigma = self._read_sigma(rows)
-        pull = self._pull(rows, known)
+        pull, push = self._graphs(rows, known)
         if self.propagation is not None:
             with self._stage("propagation of what is known"):
                 pull = propagated(pull, self._pairs_of(known), self.propagation)
         pull = linked(pull, self._pairs_of(known))
         self._require_edges(pull)
-        push = self._push(rows, known)
         self.affinity_matrix_ = _adjacency(pull)
         n_parts, part = connected_components(self.affinity_matrix_, directed=False)
         if n_parts > 1 and push is None:
@@ -126,7 +130,6 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self.eigenvalues_, self.residual_ = found.values, found.residual
         self.embedding_ = found.vectors.astype(X.dtype)
         self._fit_X = X
-        return self
 
     def fit_transform(
         self, X: Any, y: Any = None, *, constraints: Constraints | None = None
@@ -153,6 +156,9 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if len(new):
             placed[new] = self._mean_of_neighbors(X[new], found[new], squared[new])
         return placed
+
+    score = LinearReducer.score
+    _require_supervision = LinearReducer._require_supervision
 
     @property
     def _n_features_out(self) -> int:
@@ -197,6 +203,16 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return np.where(np.abs(share) > 1e-10, share, 1.0)
 
     @contextmanager
+    def _unchanged_if_it_fails(self) -> Iterator[None]:
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+
+    @contextmanager
     def _stage(self, name: str) -> Iterator[None]:
         start = time.perf_counter()
         if self.verbose:
@@ -206,21 +222,6 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             print(f" {time.perf_counter() - start:.1f} s", flush=True)
 
     # ---- What can't be -----------------------------------------------------------------------
-
-    def _require_supervision(self, known: Supervision, y: Any) -> None:
-        if known or self._supervision_is_optional:
-            return
-        name = type(self).__name__
-        how = (
-            "Give labels, fit(X, y) with -1 for unknown, or pairs, fit(X, Constraints(len(X), "
-            "must_link=[(0, 1)], cannot_link=[(0, 2)]))"
-        )
-        if y is None:
-            raise ValueError(
-                f"{name} requires y to be passed, but the target y is None and there are no "
-                f"constraints. {how}"
-            )
-        raise ValueError(f"{name} learns from what is known, and nothing is. {how}")
 
     def _check_sizes(self, n_samples: int) -> None:
         if self.n_components + 1 > n_samples:
@@ -261,7 +262,7 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             f"the graph falls into {n_parts} components, which the first columns tell apart: "
             f"n_connected_components_={n_parts}; raise n_neighbors, or join them by bridge=True",
             UserWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
 
 

@@ -86,23 +86,19 @@ class ClassGraphReducer(GraphReducer):
         self.eigenvalues_ = (1 - self.gamma) * (1 - self.eigenvalues_)
         return self
 
-    def _pull(self, rows: Rows, known: Supervision) -> Edges:
+    def _graphs(self, rows: Rows, known: Supervision) -> tuple[Edges, Edges | None]:
         with self._stage("neighbours"):
             pairs = self._near(rows, known.labels)
-            labels = known.labels[pairs]
-            apart = (labels != UNKNOWN).all(axis=1) & (labels[:, 0] != labels[:, 1])
-            self._apart = pairs[apart]
         self._labels = known.labels
+        labels = known.labels[pairs]
+        apart = (labels != UNKNOWN).all(axis=1) & (labels[:, 0] != labels[:, 1])
         together = pairs[~apart]
-        return Edges(len(rows), together, self._heat(rows.squared_lengths(together)))
+        pull = Edges(len(rows), together, self._heat(rows.squared_lengths(together)))
+        return pull, self._push(rows, pairs[apart], known) if self.gamma else None
 
-    def _push(self, rows: Rows, known: Supervision) -> Edges | None:
-        if not self.gamma:
-            return None
-        # A must-link overrules; a cannot-link has its own weight.
-        pairs = self._apart[~known_pairs(known).about(self._apart)]
+    def _push(self, rows: Rows, pairs: Ints, known: Supervision) -> Edges:
+        pairs = pairs[~known_pairs(known).about(pairs)]  # a cannot-link has its own weight
         weight = self._push_weight(rows.squared_lengths(pairs))
-        del self._apart
         pairs = np.vstack([pairs, known.pairs.cannot_link])
         weight = np.append(weight, known.pairs.cannot_weight)
         return Edges(len(rows), pairs, weight * self.gamma / (1 - self.gamma))
