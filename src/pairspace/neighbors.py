@@ -271,7 +271,7 @@ class _Products:
         opposite = np.column_stack([-rows, np.ones(len(rows))]).astype(np.float32)
         to_centres = euclidean_distances(rows, self._centres)
         cells = np.argsort(to_centres.sum(axis=0))
-        enough = 1 + np.searchsorted(np.cumsum(self._sizes[cells]), max(TILE, 4 * width))
+        enough = 1 + np.searchsorted(np.cumsum(self._sizes[cells]), max(TILE // 4, 4 * width))
         near = self._columns(cells[:enough])
         values = opposite @ self._points[near].T
         chosen = np.argpartition(values, width - 1, axis=1)[:, :width]

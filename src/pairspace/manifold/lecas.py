@@ -23,7 +23,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 SAMPLE = 1_000  # rows on which the number of clusters is chosen
-N_LANDMARKS, N_INIT = 50, 3  # of kernel k-means, where there are more rows than in the sample
+N_LANDMARKS, N_INIT = 50, 3  # of kernel k-means, from as many rows as the sample has
 MOST_CLUSTERS = 10
 
 
@@ -48,7 +48,8 @@ class LECAS(LaplacianEigenmaps):
     n_components, n_neighbors, sigma, bridge, propagation, eigen_solver, random_state, verbose
         As in :class:`LaplacianEigenmaps`; ``random_state`` is for the clusters as well.
     n_clusters : "silhouette" or int, default="silhouette"
-        From 2 to 10, the number with the largest mean silhouette, judged on 1,000 rows.
+        From 2 to 10, the number with the largest mean silhouette. Of more than 1,000 rows so many
+        are drawn and clustered, and the others join the nearest cluster.
     clusterer : {"kernel-kmeans", "kmeans"} or a clusterer, default="kernel-kmeans"
         Kernel k-means with the kernel :math:`\exp(-d^2/\sigma^2)`; k-means; or any estimator with
         ``fit_predict``, whose own number of clusters counts if it has no ``n_clusters`` to set.
@@ -128,26 +129,35 @@ class LECAS(LaplacianEigenmaps):
 
     def _cluster(self, X: Any) -> Ints:
         if self.n_clusters != "silhouette":
-            return self._clusters(X, int(self.n_clusters))
-        if "n_clusters" not in self._new_clusterer(X, 2).get_params():
-            return self._clusters(X, 0)
+            return np.asarray(self._new_clusterer(X, int(self.n_clusters)).fit_predict(X))
+        clusterer = self._new_clusterer(X, 2)
+        if "n_clusters" not in clusterer.get_params():
+            return np.asarray(clusterer.fit_predict(X))
         sample = X
         if X.shape[0] > SAMPLE:
             random = check_random_state(self.random_state)
             sample = X[np.sort(random.choice(X.shape[0], SAMPLE, replace=False))]
-        best, best_score = np.zeros(X.shape[0], dtype=np.int64), -np.inf
-        n_clusters = 1
-        for count in range(2, min(MOST_CLUSTERS, sample.shape[0] - 1) + 1):
-            labels = self._clusters(sample, count)
-            if len(np.unique(labels)) < 2:
-                continue
-            score = silhouette_score(sample, labels)
-            if score > best_score:  # the smaller number of two that tie
-                best, best_score, n_clusters = labels, score, count
-        return best if sample is X else self._clusters(X, n_clusters)
+        clusterer, labels = self._best_by_silhouette(sample)
+        if sample is X:
+            return labels
+        if hasattr(clusterer, "predict"):
+            return np.asarray(clusterer.predict(X))
+        return np.asarray(clone(clusterer).fit_predict(X))
 
-    def _clusters(self, X: Any, n_clusters: int) -> Ints:
-        return np.asarray(self._new_clusterer(X, n_clusters).fit_predict(X))
+    def _best_by_silhouette(self, X: Any) -> tuple[Any, Ints]:
+        distances = euclidean_distances(X)
+        np.fill_diagonal(distances, 0)
+        best, best_score = self._new_clusterer(X, 1), -np.inf
+        best_labels = np.zeros(X.shape[0], dtype=np.int64)
+        for n_clusters in range(2, min(MOST_CLUSTERS, X.shape[0] - 1) + 1):
+            clusterer = self._new_clusterer(X, n_clusters)
+            labels = np.asarray(clusterer.fit_predict(X))
+            if not 1 < len(np.unique(labels)) < X.shape[0]:
+                continue
+            score = silhouette_score(distances, labels, metric="precomputed")
+            if score > best_score:  # the smaller number of two that tie
+                best, best_score, best_labels = clusterer, score, labels
+        return best, best_labels
 
     def _new_clusterer(self, X: Any, n_clusters: int) -> Any:
         if self.clusterer == "kmeans":
