@@ -296,6 +296,7 @@ def test_propagation(wine, alpha, monkeypatch):
     )
     whole = LaplacianEigenmaps(3, propagation=alpha).fit(X, answers)
     np.testing.assert_allclose(whole.affinity_matrix_.toarray(), W, atol=2e-5)
+    assert whole.affinity_matrix_.nnz > LaplacianEigenmaps().fit(X, answers).affinity_matrix_.nnz
     monkeypatch.setattr(_knowledge, "BLOCK", 200)
     parts = LaplacianEigenmaps(3, propagation=alpha).fit(X, answers)
     np.testing.assert_allclose(parts.affinity_matrix_.toarray(), W, atol=2e-5)
@@ -329,6 +330,16 @@ def test_pairs_beside_labels(wine, make):
     assert (W[known] == 0).all()
     only_pairs = make(2).fit(X, answers)
     assert np.isfinite(only_pairs.embedding_).all()
+
+
+def test_propagation_helps(digits):
+    X, y = digits
+    answers = some_pairs(y, 600)
+    direct, wide = (
+        silhouette_score(LaplacianEigenmaps(9, propagation=a).fit_transform(X, answers), y)
+        for a in (None, 0.8)
+    )
+    assert wide > direct
 
 
 def test_the_more_that_is_known_the_closer_the_classes(digits):
@@ -542,6 +553,8 @@ def test_too_many_pairs(wine, monkeypatch):
         LaplacianEigenmaps().fit(X, y)
     with pytest.raises(ValueError, match="too many to propagate each"):
         LaplacianEigenmaps(propagation=0.5).fit(X, y)
+    with pytest.raises(ValueError, match="around 3 must-links, too many to propagate to each"):
+        LaplacianEigenmaps(propagation=0.5).fit(X, Constraints(len(X), [(0, 1), (1, 2), (2, 3)]))
 
 
 def test_fewer_neighbours_for_many_rows(wine):

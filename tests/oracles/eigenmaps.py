@@ -139,7 +139,11 @@ def embed_classes(Ww, Wb, gamma, c):
 
 
 def propagate(W, must, cannot, alpha):
-    """Lu and Ip's F = (1−α)²(I−αS)⁻¹Z(I−αS)⁻¹ and the weights it gives, direct pairs last."""
+    """Lu and Ip's F = (1−α)²(I−αS)⁻¹Z(I−αS)⁻¹ and the weights it gives, direct pairs last.
+
+    On the edges, and on pairs of a neighbour (or end) of the one end and one of the other end of a
+    must-link.
+    """
     n = len(W)
     root = np.diag(1 / np.sqrt(W.sum(axis=1)))
     Z = np.zeros((n, n))
@@ -150,7 +154,12 @@ def propagate(W, must, cannot, alpha):
     spread = np.linalg.inv(np.eye(n) - alpha * root @ W @ root)
     F = (1 - alpha) ** 2 * spread @ Z @ spread
     F = np.clip(F / np.abs(F[Z != 0]).max(), -1, 1)
-    new = np.where(W > 0, np.where(F > 0, 1 - (1 - F) * (1 - W), (1 + F) * W), 0)
+    changed = W > 0
+    for i, j in must:
+        for a in [i, *np.flatnonzero(W[i])]:
+            for b in [j, *np.flatnonzero(W[j])]:
+                changed[a, b] = changed[b, a] = a != b
+    new = np.where(changed, np.where(F > 0, 1 - (1 - F) * (1 - W), (1 + F) * W), 0)
     return constrain(new, must, cannot)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 
 from pairspace.constraints import Constraints
 from pairspace.graphs import Edges
@@ -42,11 +42,15 @@ def propagated(pull: Edges, known: Supervision, alpha: float) -> Edges:
 
     (Lu and Ip, ECCV 2010). Scaled so that the largest of the given pairs is 1, a positive
     :math:`F_{ij}` raises the weight to :math:`1 - (1 - F)(1 - w)`, a negative one lowers it to
-    :math:`(1 + F)w`. Only edges of the graph are looked at: F as a whole is never made.
+    :math:`(1 + F)w`. That is done to the edges of the graph and to the pairs around a must-link, of
+    which one is a neighbour of its one end and one of its other. F as a whole is never made.
     """
     if not known:
         return pull
     given = _all_pairs(known)
+    around = _around(pull, given.must_link)
+    pairs = np.vstack([pull.pairs, around])
+    pull = Edges(pull.n_samples, pairs, np.append(pull.weight, np.zeros(len(around))))
     pairs = np.vstack([given.must_link, given.cannot_link])
     sign = np.append(given.must_weight, -given.cannot_weight)
     n = pull.n_samples
@@ -92,6 +96,29 @@ def _all_pairs(known: Supervision) -> Constraints:
             "labels, pairs instead (Constraints.from_labels), or propagation=None"
         )
     return known.pairs | Constraints.from_labels(known.labels, fraction=1.0) if n else known.pairs
+
+
+def _around(pull: Edges, links: Ints) -> Ints:
+    """Pairs of a neighbour of the one end of a link and one of the other that are no edges."""
+    n = pull.n_samples
+    near = _pattern(n, pull.pairs) + csr_array(diags_array(np.ones(n)))
+    size = np.diff(near.indptr).astype(np.int64)
+    n_pairs = int((size[links[:, 0]] * size[links[:, 1]]).sum())
+    if n_pairs > MAX_PAIRS:
+        raise ValueError(
+            f"there are {n_pairs:,} pairs around {len(links):,} must-links, too many to propagate "
+            "to each: give fewer links or labels, fewer n_neighbors, or propagation=None"
+        )
+    i, j = (near @ _pattern(n, links) @ near).nonzero()
+    keys = i[i < j].astype(np.int64) * n + j[i < j]
+    edges = np.sort(pull.pairs, axis=1)
+    keys = keys[~np.isin(keys, edges[:, 0] * n + edges[:, 1])]
+    return np.column_stack(np.divmod(np.sort(keys), n))
+
+
+def _pattern(n: int, pairs: Ints) -> csr_array:
+    half = csr_array((np.ones(len(pairs)), pairs.T), shape=(n, n))
+    return csr_array(half + half.T)
 
 
 def _at_rest(S: csr_array, alpha: float, start: Floats) -> Floats:

@@ -30,10 +30,9 @@ class LaplacianEigenmaps(GraphReducer):
     tell the components apart and come first.
 
     It needs no supervision. Pairs correct the graph: must-links join with weight 1 (or their own),
-    cannot-links cut, and labels are such pairs. On 600 of the handwritten digits that helped with
-    every number of pairs we tried; ``propagation`` from 600 pairs on. Prefer it to linear methods
-    where classes lie on curved sheets, and scikit-learn's ``SpectralEmbedding`` where ready
-    affinities are given.
+    cannot-links cut, and labels are such pairs. On the handwritten digits that helped, and with
+    ``propagation`` more (see docs/papers.md). Prefer it to linear methods where classes lie on
+    curved sheets, and scikit-learn's ``SpectralEmbedding`` where ready affinities are given.
 
     Parameters
     ----------
@@ -45,8 +44,9 @@ class LaplacianEigenmaps(GraphReducer):
     bridge : bool, default=False
         Join the components of the graph of neighbours by their shortest edges.
     propagation : float between 0 and 1, default=None
-        Let pairs also act on the edges near them: the share that travels on at each step along the
-        graph. 0.5 reaches the neighbours, 0.9 the clusters. By default they act on themselves only.
+        Let pairs also act on edges near them, and join the neighbours of rows that must-links join:
+        the share that travels on at each step along the graph, e.g. 0.8. By default they act on
+        themselves only.
     eigen_solver : {"auto", "dense", "lanczos", "shift-invert", "amg"}, default="auto"
         "auto" factorises graphs of low bandwidth (curves, sheets) and iterates on others
         (Lanczos); where that stalls it factorises if it can afford it, or else takes "amg", which
