@@ -112,11 +112,18 @@ def print_table(seconds: dict[str, float], residuals: dict[str, float], n_parts:
     print(f"\nLE-CAS ÷ Laplacian eigenmaps {lecas:.2f}; the graph has {n_parts} component(s)\n")
 
 
-def print_memory(n_samples: int) -> None:
-    """In a process of its own, for the peak of one method must not hide the other's."""
-    for method in ("LaplacianEigenmaps", "LECAS"):
-        command = [sys.executable, __file__, "--memory-of", method, "--rows", str(n_samples)]
-        print(subprocess.run(command, check=True, capture_output=True, text=True).stdout, end="")
+def print_memory(row_counts: list[int]) -> None:
+    """In processes of their own, for the peak of one fit must not hide that of another.
+
+    A process inherits the peak of the one that starts it, so this comes first.
+    """
+    print("Peak memory beyond X, MB:\n\n| rows | LaplacianEigenmaps | LECAS |\n|---|---|---|")
+    for n_samples in row_counts:
+        peaks = []
+        for method in ("LaplacianEigenmaps", "LECAS"):
+            command = [sys.executable, __file__, "--memory-of", method, "--rows", str(n_samples)]
+            peaks.append(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        print(f"| {n_samples:,} | {peaks[0].strip()} | {peaks[1].strip()} |")
     print()
 
 
@@ -126,8 +133,7 @@ def memory_of(method: str, n_samples: int) -> None:
     {"LaplacianEigenmaps": LaplacianEigenmaps, "LECAS": LECAS}[method](
         N_COMPONENTS, random_state=0
     ).fit(X)
-    beyond = peak_megabytes() - before
-    print(f"{method}, {n_samples:,} rows: peak memory beyond X {beyond:.0f} MB")
+    print(f"{peak_megabytes() - before:.0f}")
 
 
 if __name__ == "__main__":
@@ -143,10 +149,10 @@ if __name__ == "__main__":
         sys.exit()
     print_machine()
     solvers = ["arpack", "lobpcg", *(["amg"] if find_spec("pyamg") else [])]
+    print_memory(options.rows)
     for n_samples in options.rows:
         X = digits_like(n_samples)
         compare(f"{n_samples:,} × {X.shape[1]}, like digits", X, options.repeats, solvers)
-        print_memory(n_samples)
     if options.fashion:
         directory = os.environ.get("PAIRSPACE_DATA")
         path = Path(directory or "") / "fashion_mnist.npz"
