@@ -277,7 +277,7 @@ def total_variance(rows: Rows) -> float:
 
 
 def _adjacency(edges: Edges) -> csr_array:
-    i, j = edges.pairs.T
+    i, j = edges.pairs.T.astype(np.int32)  # all that SciPy's graph routines read
     n = edges.n_samples
     half = csr_array((edges.weight, (i, j)), shape=(n, n))
     return csr_array(half + half.T)

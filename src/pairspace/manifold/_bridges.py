@@ -47,4 +47,4 @@ def _nearest_elsewhere(rows: Rows, asked: Ints, part: Ints) -> tuple[Ints, NDArr
 
 
 def _joined(n: int, pairs: Ints) -> csr_array:
-    return csr_array((np.ones(len(pairs)), pairs.T), shape=(n, n))
+    return csr_array((np.ones(len(pairs)), pairs.T.astype(np.int32)), shape=(n, n))

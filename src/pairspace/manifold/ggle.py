@@ -110,7 +110,8 @@ class GGLE(LaplacianEigenmaps):
         near = super()._pull(rows, known)
         lengths = np.sqrt(rows.squared_lengths(near.pairs))
         self._general_heat(lengths, whole=True)
-        self._ways = csr_array((lengths, near.pairs.T), shape=(n, n))
+        # SciPy's graph routines read narrow indices only.
+        self._ways = csr_array((lengths, near.pairs.T.astype(np.int32)), shape=(n, n))
         with self._stage("geodesic distances"):
             pairs, distance = self._all_ways(n) if self.reach is None else self._near_ways(n)
         weight = self._general_heat(distance)
