@@ -36,6 +36,7 @@ bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the 
 	@$(RUN) benchmarks/neighbors.py
 	@$(RUN) benchmarks/wmv_search.py
 	@$(RUN) benchmarks/dsp.py
+	@$(RUN) benchmarks/eigenmaps.py
 
 bench-peers:  ## the same methods in other libraries, in an environment of their own
 	$(PYTHON) -m venv .venv-peers

@@ -140,7 +140,8 @@ class LabelledLDA(LinearDiscriminantAnalysis):
         if isinstance(y, Constraints):
             raise ValueError("LDA learns from labels, not from pairs")
         known = y >= 0
-        self.n_components = min(self.n_components, len(np.unique(y[known])) - 1)
+        n_possible = len(np.unique(y[known])) - 1
+        self.set_params(n_components=min(self.get_params()["n_components"], n_possible))
         return super().fit(X[known], y[known])
 
 

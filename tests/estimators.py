@@ -5,16 +5,21 @@ from pairspace import (
     CFLD,
     DCA,
     DSP,
+    GGLE,
+    LECAS,
     LPP,
     LPPSI,
     MMC,
     RCA,
+    SCPLE,
+    SLE,
     SLPP,
     SSDR,
     SSWMV,
     WBDR,
     WMMC,
     WMV,
+    LaplacianEigenmaps,
     PairSpace,
 )
 
@@ -39,3 +44,14 @@ NEED_SUPERVISION = [
     SLPP(),
 ]
 LINEAR = NEED_SUPERVISION + LEARN_WITHOUT_SUPERVISION
+
+# Some suites have ten rows, which are too few for ten neighbours.
+MANIFOLD = [
+    LaplacianEigenmaps(n_neighbors=5),
+    LECAS(n_neighbors=5),
+    GGLE(n_neighbors=5),
+    GGLE(n_neighbors=5, reach=8),
+    SLE(),
+    SLE(n_neighbors=5),
+    SCPLE(),
+]

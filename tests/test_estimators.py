@@ -11,13 +11,20 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from estimators import LINEAR, NEED_SUPERVISION
+from estimators import LINEAR, MANIFOLD, NEED_SUPERVISION
 from pairspace import Constraints, PairSpace
 from pairspace.metrics import pair_auc
 
 
 @parametrize_with_checks([*LINEAR, PairSpace(random_state=0)])
 def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+# The checks' labels cut the graph.
+@pytest.mark.filterwarnings("ignore:the graph falls into")
+@parametrize_with_checks(MANIFOLD)
+def test_scikit_learn_checks_of_graph_methods(estimator, check):
     check(estimator)
 
 

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 
 from pairspace import neighbors
-from pairspace.neighbors import farthest, nearest, neighbor_edges
+from pairspace.neighbors import farthest, nearest, nearest_among, neighbor_edges
 
 RANDOM = np.random.default_rng(0)
 NORMAL = RANDOM.standard_normal((60, 5))
@@ -90,6 +90,48 @@ def by_hand_of(X, k, sign, rows):
         for i, key in keys
     ]
     return np.array([order[:k] for order in orders])
+
+
+@pytest.mark.parametrize("name", ["clusters", "duplicates", "far", "huge", "constant", "integers"])
+def test_search_by_products_is_exact(name, monkeypatch):
+    X = clusters(1500, 20)
+    X = {
+        "clusters": X,
+        "duplicates": np.repeat(X[:100], 15, axis=0),
+        "far": X + 1e6,
+        "huge": X * 1e30,
+        "constant": np.ones((1500, 20)),
+        "integers": X.round(),
+    }[name]
+    rows = range(0, 1500, 30)
+    used = []
+
+    class Noted(neighbors._Products):
+        def __init__(self, points):
+            used.append(points)
+            super().__init__(points)
+
+    monkeypatch.setattr(neighbors, "_Products", Noted)
+    found = nearest(X, 7)
+    assert used
+    np.testing.assert_array_equal(found[::30], by_hand_of(X, 7, 1, rows))
+
+
+@pytest.mark.parametrize("name", ["random", "duplicates", "grid", "far grid", "sparse", "float32"])
+def test_nearest_among_others(name):
+    X = DATA[name]
+    asked = X[::3] + X[::3] * 0.01
+    dense, dense_asked = (
+        np.asarray(a.todense() if hasattr(a, "todense") else a, dtype=float) for a in (X, asked)
+    )
+    found, squared = nearest_among(X, asked, 5)
+    for x, row, key in zip(dense_asked, found, squared, strict=True):
+        distances = np.square(x - dense).sum(axis=1)
+        np.testing.assert_array_equal(row, np.lexsort((np.arange(len(dense)), distances))[:5])
+        np.testing.assert_allclose(key, distances[row], rtol=1e-12)
+    zero = nearest_among(X, X[:4], 1)[1]
+    assert not zero.any()
+    assert nearest_among(X, X[:4], 1000)[0].shape == (4, X.shape[0])
 
 
 def test_the_data_stay_as_they_are():

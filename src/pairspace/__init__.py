@@ -20,6 +20,7 @@ from pairspace.linear import (
     PairSpace,
     WMVSearchCV,
 )
+from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
 
 __version__ = "0.1.0"
 
@@ -28,10 +29,14 @@ __all__ = [
     "CFLD",
     "DCA",
     "DSP",
+    "GGLE",
+    "LECAS",
     "LPP",
     "LPPSI",
     "MMC",
     "RCA",
+    "SCPLE",
+    "SLE",
     "SLPP",
     "SSDR",
     "SSWMV",
@@ -42,6 +47,7 @@ __all__ = [
     "Contradiction",
     "ContradictionError",
     "KernelKMeans",
+    "LaplacianEigenmaps",
     "PairSpace",
     "SKKMeans",
     "WMVSearchCV",

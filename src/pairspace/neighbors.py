@@ -8,16 +8,27 @@ Memory is linear in the number of rows.
 
 from __future__ import annotations
 
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
+from joblib import cpu_count  # as threadpoolctl, something that scikit-learn needs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
+from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import (
+    euclidean_distances,
+    pairwise_distances_argmin,
+    pairwise_distances_argmin_min,
+)
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array, check_random_state
+from threadpoolctl import threadpool_limits
 
 from pairspace.rows import DenseRows, rows_of, slices
 
@@ -29,6 +40,8 @@ SPARE = 6  # candidates beyond those asked for: a tie past them costs a second s
 MORE = 4  # times as many candidates where a tie reached past them
 RECALL = 0.99  # that the approximate search aims at, measured on a sample of the rows
 SAMPLE = 500  # rows to measure it on
+TREE_TO = 15  # features: up to here scikit-learn searches trees, which no product beats
+PRODUCTS_FROM = 1_000  # rows
 WORTHWHILE = 0.25  # of all cells: where more must be searched, the exact search is as fast
 BLOCK = 1_000_000  # numbers to hold at a time
 TILE = 1_024  # rows whose distances to as many others are looked at together
@@ -82,6 +95,28 @@ def nearest(
     return _exact(X, k, np.arange(X.shape[0]))
 
 
+def nearest_among(X: Any, asked: Any, n_neighbors: int) -> tuple[Ints, Floats]:
+    """The rows of X nearest to other rows, the nearest first, and their squared distances. Exact.
+
+    Equal distances are ordered by index. There are ``min(n_neighbors, n)`` columns. A row that is
+    in X, digit by digit, has the distance 0.
+
+    Examples
+    --------
+    >>> nearest_among([[0.0], [1.0], [3.0]], [[2.5], [1.0]], 1)
+    (array([[2],
+           [1]]), array([[0.25],
+           [0.  ]]))
+    """
+    X, _ = _checked(X, n_neighbors)
+    asked = check_array(asked, accept_sparse="csr", dtype=(np.float64, np.float32))
+    if issparse(X) != issparse(asked):
+        X, asked = csr_array(X), csr_array(asked)
+    rows = np.arange(asked.shape[0])
+    found = _exact(X, min(int(n_neighbors), X.shape[0]), rows, asked)
+    return found, _squared_distances(X, asked, found)
+
+
 def farthest(X: Any, n_neighbors: int) -> Ints:
     """The farthest other rows of each row by Euclidean distance, the farthest first. Exact.
 
@@ -122,7 +157,8 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
                 new = np.full((len(active), count.max()), -1)
                 new[one, column] = order[tile][other]
                 candidates = np.hstack([found[order[active[hit]]], new[hit]])
-                best, key = _ranked(X, order[active[hit]], candidates, k, sign=-1)
+                rows_hit = order[active[hit]]
+                best, key = _ranked(X, X[rows_hit], rows_hit, candidates, k, sign=-1)
                 found[order[active[hit]]] = best
                 kth[hit] = -key
             start, width = start + width, min(2 * width, TILE)
@@ -153,28 +189,138 @@ def _checked(X: Any, n_neighbors: int) -> tuple[Any, int]:
     return X, min(int(n_neighbors), X.shape[0] - 1)
 
 
-def _exact(X: Any, k: int, rows: Ints) -> Ints:
-    """The nearest other rows of some rows."""
+def _exact(X: Any, k: int, rows: Ints, asked: Any = None) -> Ints:
+    """The nearest other rows of some rows; or of X, those nearest to some rows of ``asked``."""
     n = X.shape[0]
-    points, _ = _centred(X)  # an offset costs the search digits
-    search = NearestNeighbors().fit(points)
-    length = np.sqrt(_squares(points))
+    points, length = _centred(X)  # an offset costs the search digits
+    if asked is None:
+        asked, own, asked_points, asked_length = X, rows, points, length
+    else:
+        own = np.full(len(rows), -1)
+        asked_points, asked_length = _centred(asked, rows_of(X).mean)
+    eps = float(np.finfo(np.float64).eps)
+    if not issparse(points) and points.shape[1] > TREE_TO and n >= PRODUCTS_FROM <= len(rows):
+        # single precision is twice as fast; where it does not decide the search goes on below
+        search: Any = _Products(points)
+        eps = float(np.finfo(np.float32).eps)
+    else:
+        search = NearestNeighbors().fit(points)
     found = np.empty((len(rows), k), dtype=np.int64)
     unsure, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
     while len(unsure):
         width = min(width, n)
         left = []
         for block in slices(len(unsure), BLOCK // width):
-            asked = unsure[block]
-            distance, candidates = search.kneighbors(points[rows[asked]], width)
-            found[asked], kth = _ranked(X, rows[asked], candidates, k)
+            some = unsure[block]
+            distance, candidates = search.kneighbors(asked_points[rows[some]], width)
+            found[some], kth = _ranked(X, asked[rows[some]], own[some], candidates, k)
             last = distance[:, -1]
             # a row beyond the candidates is at most |x| + last away from the centre
-            margin = _margin(X, length[rows[asked]], length[rows[asked]] + last)
-            left.append(asked[kth >= last**2 - margin])
+            reach = asked_length[rows[some]]
+            left.append(some[kth >= last**2 - _margin(X, reach, reach + last, eps)])
         unsure = np.concatenate(left) if width < n else unsure[:0]
+        if isinstance(search, _Products):
+            search, eps = NearestNeighbors().fit(points), float(np.finfo(np.float64).eps)
         width *= MORE
     return found
+
+
+class _Products:
+    """Search by matrix products in single precision, as ``NearestNeighbors`` with brute force.
+
+    Rows are kept by cells, those nearest to one of some centres. The cells around a row give a
+    bound on the distance of its neighbours. All others are looked at unless the triangle
+    inequality, |x − p| ≥ |x − c| − |p − c|, says that they hold nothing within the bound.
+    """
+
+    def __init__(self, points: Floats) -> None:
+        self._scale = float(np.abs(points).max()) or 1.0  # squares must not overflow
+        points = points / self._scale
+        self._centres = _centres(points)
+        cell, distance = pairwise_distances_argmin_min(points, self._centres)
+        self._order = np.argsort(cell, kind="stable")
+        self._sizes = np.bincount(cell, minlength=len(self._centres))
+        self._starts = np.cumsum(self._sizes) - self._sizes
+        self._radius = np.zeros(len(self._centres))
+        np.maximum.at(self._radius, cell, distance)
+        ordered = points[self._order].astype(np.float32)
+        # |p|²/2 − x·p is the product of (p, |p|²/2) and (−x, 1)
+        self._points = np.column_stack([ordered, _squares(ordered) / 2])
+
+    def kneighbors(self, asked: Floats, width: int) -> tuple[Floats, Ints]:
+        asked = asked / self._scale
+        distance, found = np.empty((len(asked), width)), np.empty((len(asked), width), np.int64)
+        cell = pairwise_distances_argmin(asked, self._centres)
+        order = np.argsort(cell, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
+
+        def work(rows: Ints) -> None:
+            values, columns = self._smallest(asked[rows], width)
+            found[rows] = self._order[columns]
+            squared = np.maximum(2 * values + _squares(asked[rows])[:, None], 0)
+            distance[rows] = self._scale * np.sqrt(squared)
+
+        # threads of ours, for what stands between the products would be done by one only
+        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(cpu_count()) as pool:
+            blocks = [part[block] for part in parts for block in slices(len(part), TILE // 2)]
+            list(pool.map(work, blocks))
+        return distance, found
+
+    def _smallest(self, rows: Floats, width: int) -> tuple[Floats, Ints]:
+        """The smallest |p|²/2 − x·p of each row, ascending, and their columns."""
+        opposite = np.column_stack([-rows, np.ones(len(rows))]).astype(np.float32)
+        to_centres = euclidean_distances(rows, self._centres)
+        cells = np.argsort(to_centres.sum(axis=0))
+        enough = 1 + np.searchsorted(np.cumsum(self._sizes[cells]), max(TILE // 4, 4 * width))
+        near = self._columns(cells[:enough])
+        values = opposite @ self._points[near].T
+        chosen = np.argpartition(values, width - 1, axis=1)[:, :width]
+        best = [np.take_along_axis(values, chosen, axis=1)]
+        columns = [near[chosen]]
+        limit = best[0].max(axis=1, keepdims=True)
+        bound = np.sqrt(np.maximum(2 * limit.astype(np.float64) + _squares(rows)[:, None], 0))
+        in_reach = to_centres[:, cells[enough:]] - self._radius[cells[enough:]] <= bound + 1e-5
+        rest = self._columns(cells[enough:][in_reach.any(axis=0)])
+        for tile in slices(len(rest), 2 * TILE):
+            values = opposite @ self._points[rest[tile]].T
+            value, column = _padded(values, np.flatnonzero(values <= limit))
+            best.append(value)
+            columns.append(rest[tile][column])
+        values, found = np.hstack(best), np.hstack(columns)
+        chosen = np.argpartition(values, width - 1, axis=1)[:, :width]
+        order = np.argsort(np.take_along_axis(values, chosen, axis=1), axis=1)
+        chosen = np.take_along_axis(chosen, order, axis=1)
+        return (
+            np.take_along_axis(values, chosen, axis=1).astype(np.float64),
+            np.take_along_axis(found, chosen, axis=1),
+        )
+
+    def _columns(self, cells: Ints) -> Ints:
+        """The places of the rows of some cells."""
+        sizes, starts = self._sizes[cells], self._starts[cells]
+        within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return np.repeat(starts, sizes) + within
+
+
+def _centres(points: Floats) -> Floats:
+    """√n centres, by a few steps of k-means on a sample. They only change the time it takes."""
+    n_cells = int(np.sqrt(len(points)))
+    sample = np.random.RandomState(0).permutation(len(points))[: 32 * n_cells]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of rows that coincide
+        k_means = KMeans(n_cells, init="random", n_init=1, max_iter=3, random_state=0)
+        return k_means.fit(points[sample]).cluster_centers_
+
+
+def _padded(values: Any, at: Ints) -> tuple[Any, Ints]:
+    """Some entries of a table, by their flat places, as a table: values and columns of each row."""
+    row, column = np.divmod(at, values.shape[1])
+    count = np.bincount(row, minlength=len(values))
+    place = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count)
+    shape = len(values), int(count.max(initial=0))
+    padded, columns = np.full(shape, np.inf, dtype=values.dtype), np.zeros(shape, dtype=np.int64)
+    padded[row, place], columns[row, place] = values.ravel()[at], column
+    return padded, columns
 
 
 def _approximate(X: Any, k: int, random_state: Any) -> Ints:
@@ -201,7 +347,7 @@ def _approximate(X: Any, k: int, random_state: Any) -> Ints:
     if index.nprobe > WORTHWHILE * n_cells:
         return _exact(X, k, np.arange(n))
     candidates = index.search(points, min(k + 1 + SPARE, n))[1]
-    found, kth = _ranked(X, np.arange(n), candidates, k)
+    found, kth = _ranked(X, X, np.arange(n), candidates, k)
     lonely = np.flatnonzero(np.isinf(kth))  # fewer than k rows in their cells
     if len(lonely):
         found[lonely] = _exact(X, k, lonely)
@@ -217,16 +363,15 @@ def _import_faiss() -> Any:
         ) from error
 
 
-def _ranked(X: Any, rows: Ints, candidates: Ints, k: int, *, sign: int = 1) -> tuple[Ints, Floats]:
+def _ranked(
+    X: Any, asked: Any, own: Ints, candidates: Ints, k: int, *, sign: int = 1
+) -> tuple[Ints, Floats]:
     """The first k candidates by (sign · squared distance, index), and that value of the k-th.
 
-    A candidate that is −1 or the row itself does not count.
+    A candidate that is −1 or the row itself, whose number in X is ``own``, does not count.
     """
-    key = np.empty(candidates.shape)
-    row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
-    for block in slices(len(rows), BLOCK // row_size):
-        key[block] = sign * _squared_distances(X, rows[block], candidates[block])
-    key[(candidates < 0) | (candidates == rows[:, None])] = np.inf
+    key = sign * _squared_distances(X, asked, candidates)
+    key[(candidates < 0) | (candidates == own[:, None])] = np.inf
     first = np.lexsort((candidates, key), axis=-1)[:, :k]
     return (
         np.take_along_axis(candidates, first, axis=1),
@@ -234,19 +379,27 @@ def _ranked(X: Any, rows: Ints, candidates: Ints, k: int, *, sign: int = 1) -> t
     )
 
 
-def _squared_distances(X: Any, rows: Ints, candidates: Ints) -> Floats:
+def _squared_distances(X: Any, asked: Any, candidates: Ints) -> Floats:
     """From differences, summed in one order, so that duplicates are equally far from a row."""
-    if issparse(X):
-        one, other = np.repeat(rows, candidates.shape[1]), candidates.ravel()
-        difference = X[one].astype(np.float64) - X[other].astype(np.float64)
-        return _squares(difference).reshape(candidates.shape)
-    difference = np.subtract(X[candidates], X[rows][:, None], dtype=np.float64)
-    return np.square(difference, out=difference).sum(axis=-1)
+    squared = np.empty(candidates.shape)
+    row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
+    for block in slices(len(candidates), BLOCK // row_size):
+        some, rows = candidates[block], asked[block]
+        if issparse(X):
+            repeated = rows[np.repeat(np.arange(len(some)), some.shape[1])].astype(np.float64)
+            difference = repeated - X[some.ravel()].astype(np.float64)
+            squared[block] = _squares(difference).reshape(some.shape)
+        else:
+            difference = np.subtract(X[some], rows[:, None], dtype=np.float64)
+            np.square(difference, out=difference).sum(axis=-1, out=squared[block])
+    return squared
 
 
-def _centred(X: Any) -> tuple[Any, Floats]:
+def _centred(X: Any, mean: Floats | None = None) -> tuple[Any, Floats]:
     """The rows to search among, in float64, and how far they are from the centre."""
     rows = rows_of(X)
+    if mean is not None:
+        rows.mean = mean
     if isinstance(rows, DenseRows):
         points = rows.take(slice(None))
         return points, np.sqrt(_squares(points))
@@ -261,7 +414,8 @@ def _squares(points: Any) -> Floats:
     return np.einsum("ij,ij->i", points, points)
 
 
-def _margin(X: Any, length: Floats, other_length: Any) -> Floats:
+def _margin(
+    X: Any, length: Floats, other_length: Any, eps: float = np.finfo(np.float64).eps
+) -> Floats:
     """How wrong |x|² + |y|² − 2 x·y may be by rounding."""
-    eps: float = np.finfo(np.float64).eps
     return 2 * (X.shape[1] + 8) * eps * (length + other_length) ** 2

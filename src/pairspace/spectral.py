@@ -1,7 +1,8 @@
 """The eigenproblems: one order, one sign, one rank.
 
 Every function takes symmetric matrices and gives eigenvalues with their eigenvectors as columns,
-in an order its name says. Nothing else in the package calls an eigen-solver.
+in an order its name says. Nothing but this and :mod:`pairspace.spectral_graphs` calls an
+eigen-solver.
 """
 
 from __future__ import annotations
