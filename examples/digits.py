@@ -40,9 +40,7 @@ METHODS = {
     "WBDR, shrunk": WBDR(N_COMPONENTS, shrinkage="auto"),
     "BWDR": BWDR(N_COMPONENTS),
 }
-COLOURS = dict(
-    zip(METHODS, ("#555555", "#d55e00", "#d55e00", "#e69f00", "#0072b2"), strict=True)
-)
+COLOURS = dict(zip(METHODS, ("#555555", "#d55e00", "#d55e00", "#e69f00", "#0072b2"), strict=True))
 
 
 def main(output: Path) -> None:

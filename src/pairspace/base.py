@@ -1,4 +1,4 @@
-"""The life of a linear method: validate, span, solve, lift, transform."""
+"""What methods have in common, and the life of a linear one: validate, span, solve, lift."""
 
 from __future__ import annotations
 
@@ -30,7 +30,64 @@ from pairspace.supervision import Supervision
 Floats = NDArray[np.float64]
 
 
-class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What all methods have in common: they take pairs or labels, and are judged by them."""
+
+    _supervision_is_optional = False
+
+    def score(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: None = None,
+        *,
+        constraints: Constraints | None = None,
+    ) -> float:
+        """The pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data, before ``transform``.
+        y : Constraints, or labels of shape (n_samples,)
+            Pairs or labels to judge by.
+        sample_weight : None
+            Not used: pairs have weights, rows have none. A ``Pipeline`` passes it.
+        constraints : Constraints, default=None
+            May be given instead of ``y``.
+        """
+        if sample_weight is not None:
+            raise ValueError("score takes no sample_weight: give the pairs weights instead")
+        if (y is None) == (constraints is None):
+            raise ValueError("score needs pairs or labels to judge by: score(X, y)")
+        embedded = self.transform(X)
+        return pair_auc(np.asarray(embedded), constraints if y is None else y)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = not self._supervision_is_optional
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _require_supervision(self, known: Supervision, y: Any) -> None:
+        if known or self._supervision_is_optional:
+            return
+        name = type(self).__name__
+        how = (
+            "Give labels, fit(X, y) with -1 for unknown, or pairs, fit(X, Constraints(len(X), "
+            "must_link=[(0, 1)], cannot_link=[(0, 2)])); in a pipeline whose y belongs to a later "
+            f"step, pass {name.lower()}__constraints=…"
+        )
+        if y is None:
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None and there are no "
+                f"constraints. {how}"
+            )
+        raise ValueError(f"{name} learns from what is known, and nothing is. {how}")
+
+
+class LinearReducer(Reducer):
     """Base of the linear methods. A method says in ``_solve`` which graphs and which eigenproblem.
 
     ``_solve(Z, known)`` gets the rows in coordinates in which d ≤ n, and what is known about them
@@ -41,7 +98,6 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
-    _supervision_is_optional = False
     n_components: int
     rank_: int
 
@@ -102,60 +158,9 @@ class LinearReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         back = scipy.linalg.pinv(self.components_.astype(np.float64))
         return X @ back.T.astype(X.dtype) + self.mean_.astype(X.dtype)
 
-    def score(
-        self,
-        X: Any,
-        y: Any = None,
-        sample_weight: None = None,
-        *,
-        constraints: Constraints | None = None,
-    ) -> float:
-        """The pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data, before ``transform``.
-        y : Constraints, or labels of shape (n_samples,)
-            Pairs or labels to judge by.
-        sample_weight : None
-            Not used: pairs have weights, rows have none. A ``Pipeline`` passes it.
-        constraints : Constraints, default=None
-            May be given instead of ``y``.
-        """
-        if sample_weight is not None:
-            raise ValueError("score takes no sample_weight: give the pairs weights instead")
-        if (y is None) == (constraints is None):
-            raise ValueError("score needs pairs or labels to judge by: score(X, y)")
-        embedded = self.transform(X)
-        return pair_auc(np.asarray(embedded), constraints if y is None else y)
-
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = not self._supervision_is_optional
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    def _require_supervision(self, known: Supervision, y: Any) -> None:
-        if known or self._supervision_is_optional:
-            return
-        name = type(self).__name__
-        how = (
-            "Give labels, fit(X, y) with -1 for unknown, or pairs, fit(X, Constraints(len(X), "
-            "must_link=[(0, 1)], cannot_link=[(0, 2)])); in a pipeline whose y belongs to a later "
-            f"step, pass {name.lower()}__constraints=…"
-        )
-        if y is None:
-            raise ValueError(
-                f"{name} requires y to be passed, but the target y is None and there are no "
-                f"constraints. {how}"
-            )
-        raise ValueError(f"{name} learns from what is known, and nothing is. {how}")
 
     def _require_cannot_links(self, known: Supervision) -> None:
         if not known.cannot.total:

@@ -13,18 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import connected_components
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    _fit_context,
-)
-from sklearn.utils import Tags
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pairspace.base import LinearReducer
+from pairspace.base import Reducer
 from pairspace.constraints import Constraints
 from pairspace.graphs import Edges, Graph
 from pairspace.manifold._bridges import bridges
@@ -38,7 +32,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 
-class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class GraphReducer(Reducer):
     """Base of the graph methods. A method is its weights, which it says in ``_pull``.
 
     If anything drives rows apart as well, ``_graphs`` returns both. The rest is the same:
@@ -157,19 +151,9 @@ class GraphReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             placed[new] = self._mean_of_neighbors(X[new], found[new], squared[new])
         return placed
 
-    score = LinearReducer.score
-    _require_supervision = LinearReducer._require_supervision
-
     @property
     def _n_features_out(self) -> int:
         return self.embedding_.shape[1]
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = not self._supervision_is_optional
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
 
     # ---- The parts of a graph that methods share ---------------------------------------------
 
