@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 JOBS ?= 2
 
-.PHONY: help demo test lint format bench bench-peers reproduce reproduce-quick report test-oldest clean
+.PHONY: help demo test lint format bench bench-peers reproduce reproduce-quick study-peers report test-oldest clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -49,6 +49,11 @@ reproduce: $(VENV)/.ready  ## run the papers' tables, all or TABLES="bwdr_table2
 reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick
+
+study-peers:  ## other libraries on the splits of our study, in an environment of their own
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt '.[experiments]'
+	.venv-peers/bin/python -m experiments run pairspace_peers
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
 	$(RUN) -m experiments report --output docs

@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             parser.error(f"there is no table {name!r}, only {', '.join(tables)}")
     chosen = [tables[name] for name in options.tables] or list(tables.values())
     if options.command == "run":
-        _run(chosen, options)
+        _run([table for table in chosen if table.by_default or options.tables], options)
     else:
         _report(chosen, options)
 

@@ -24,20 +24,6 @@ TARGETS = {
     "5 pairs a class, standardised": {"accuracy": 0.035, "ari": 0.12},
     "20 pairs a class, standardised": {"accuracy": 0.046, "ari": 0.17},
 }
-INTRODUCTION = (
-    "Half of the rows are for learning: pairs or labels of them are given to the method, all of "
-    "them without labels to those that use such. The other half judges a space of at most nine "
-    "components: the share of its rows whose nearest learning row has their label (1-NN), the "
-    "adjusted Rand index of k-means with the true number of clusters (ARI), and how often a pair "
-    "of one class is closer than one of two (pair AUC). Each pair a class is a must-link within "
-    "it and a cannot-link with one end in it. At most 1,200 rows of a dataset are used, and the "
-    "halves swap once.",
-    "Everything about PairSpace was chosen on one half of the datasets and is reported on the "
-    "other. Entries are means over datasets of the difference to PCA, with the worst dataset in "
-    "brackets; *rank* is the mean rank by 1-NN among all methods of the table that ran on every "
-    "dataset, where 1 is the best. *sets* is on how many datasets of both halves a method ran: "
-    "with nothing known, or one class without pairs, some can't.",
-)
 
 
 def page(table: Table, records: Mapping[Cell, Any]) -> str:
@@ -49,12 +35,13 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
     n_done = sum(cell in records for cell in table.cells())
     parts = [
         f"## {table.title}",
-        *INTRODUCTION,
+        *table.notes,
         f"{n_done:,} of {len(table.cells()):,} cells.",
         "### PairSpace against PCA",
         _against_pca(table, values),
-        *_targets(table, values),
     ]
+    if set(TARGETS) <= set(table.settings):
+        parts += _targets(values)
     for setting in table.settings:
         if any(key[0] == setting for key in values):
             parts += [
@@ -109,7 +96,7 @@ def _against_pca(table: Table, values: Mapping[Any, float]) -> str:
     return markdown([head, *rows])
 
 
-def _targets(table: Table, values: Mapping[Any, float]) -> list[str]:
+def _targets(values: Mapping[Any, float]) -> list[str]:
     rows = []
     for setting, wanted in TARGETS.items():
         for metric, target in wanted.items():

@@ -80,6 +80,8 @@ class Table:
     paper: Mapping[str, Printed] = field(default_factory=dict)
     # The largest mean |ours − paper| that is called a reproduction.
     tolerance: float = 0.02
+    # Whether it runs if no table is named: not if it needs what is not installed with the others.
+    by_default: bool = True
     # The page it is on, and who writes its section if not the report of a paper's table.
     document: str = "reproduction"
     page: Callable[[Table, Mapping[Cell, Any]], str] | None = None

@@ -23,7 +23,8 @@ MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which there is 
 MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell candidates apart
 MAX_ORDER = 300  # above, the vote is held in the leading directions of all the data …
 LEADING = 200  # … so many of them
-TEMPERATURE = 0.5  # a candidate this many standard errors behind has 1/e of the weight
+TEMPERATURE = 0.5  # a candidate so many standard errors ahead of the start has e times the weight
+MOST_AHEAD = 50.0  # standard errors: beyond, more make no difference
 
 
 class Fold(NamedTuple):
@@ -76,12 +77,14 @@ def vote(
         of_must.append(np.array([must for must, _ in compared]))
         of_cannot.append(np.array([cannot for _, cannot in compared]))
     must, cannot = np.hstack(of_must), np.hstack(of_cannot)
-    score = must.mean(axis=1)
-    error = np.sqrt(np.mean(must.var(axis=1) / n_must + cannot.var(axis=1) / n_cannot))
+    # All are judged by the same pairs, so what counts is how they differ from the start on them.
+    must, cannot = must - must[0], cannot - cannot[0]
+    error = np.sqrt(must.var(axis=1) / n_must + cannot.var(axis=1) / n_cannot)
+    ahead = np.clip(must.mean(axis=1) / np.maximum(error, 1e-12), -MOST_AHEAD, MOST_AHEAD)
 
     prior = np.full(len(candidates), 0.5 / (len(candidates) - 1))
     prior[0] = 0.5
-    weight = prior * np.exp((score - score.max()) / max(TEMPERATURE * error, 1e-12))
+    weight = prior * np.exp(ahead / TEMPERATURE)
     weight /= weight.sum()
     mixtures = [candidate.mixture(scatters) for candidate in candidates]
     return Mixture(

@@ -1,0 +1,88 @@
+"""Methods of other libraries, made to take what ours take. They need an environment of their own."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from pairspace import Constraints
+
+Floats = NDArray[np.float64]
+
+# With more, a single fit takes minutes.
+MOST_FEATURES_OF_ITML, MOST_FEATURES_OF_MMC = 100, 15
+
+
+class Peer(TransformerMixin, BaseEstimator):
+    """A method of another library. ``n_components`` is ignored by those that only learn a metric."""
+
+    def __init__(self, n_components: int) -> None:
+        self.n_components = n_components
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        raise NotImplementedError
+
+    def fit(self, X: Floats, known: Any) -> Self:
+        """With pairs or labels as ours have them."""
+        self.peer_ = self._fitted(X, known)
+        return self
+
+    def transform(self, X: Floats) -> Floats:
+        """As the peer does."""
+        return np.asarray(self.peer_.transform(X))
+
+
+class MetricLearnRCA(Peer):
+    """Without its own reduction, which gives complex numbers."""
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        chunks = known.components() if isinstance(known, Constraints) else known
+        return _peer("metric_learn").RCA().fit(X, chunks)
+
+
+class MetricLearnITML(Peer):
+    """From pairs."""
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        return (
+            _peer("metric_learn").ITML(random_state=0).fit(*_pairs(X, known, MOST_FEATURES_OF_ITML))
+        )
+
+
+class MetricLearnMMC(Peer):
+    """From pairs."""
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        return (
+            _peer("metric_learn").MMC(random_state=0).fit(*_pairs(X, known, MOST_FEATURES_OF_MMC))
+        )
+
+
+class SemiSupervisedUMAP(Peer):
+    """From labels, −1 for unknown."""
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        if isinstance(known, Constraints):
+            raise ValueError("UMAP learns from labels, not from pairs")
+        umap = _peer("umap").UMAP(n_components=min(self.n_components, len(X) - 2), random_state=0)
+        return umap.fit(X, known)
+
+
+def _peer(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise ImportError(f"{name} is not installed here: make study-peers") from error
+
+
+def _pairs(X: Floats, known: Any, most_features: int) -> tuple[Floats, NDArray[np.int64]]:
+    if not isinstance(known, Constraints):
+        raise ValueError("it learns from pairs, not from labels")
+    if X.shape[1] > most_features:
+        raise ValueError(f"not run with more than {most_features} features: a fit takes minutes")
+    pairs = np.vstack([known.must_link, known.cannot_link])
+    return X[pairs], np.repeat([1, -1], [len(known.must_link), len(known.cannot_link)])

@@ -1,0 +1,46 @@
+"""Other libraries' methods on the splits of our study. ``make study-peers`` runs it."""
+
+from experiments.peers import (
+    MetricLearnITML,
+    MetricLearnMMC,
+    MetricLearnRCA,
+    SemiSupervisedUMAP,
+)
+from experiments.protocols import ExactPCA, judge_space, mean_of_each
+from experiments.study import page
+from experiments.table import Table
+from experiments.tables import pairspace_study
+
+KNOWN = ("5 pairs a class", "20 pairs a class", "10 % of the labels")
+
+TABLE = Table(
+    name="pairspace_peers",
+    title="Other libraries",
+    datasets=pairspace_study.TABLE.datasets,
+    methods={
+        "PCA": ExactPCA,
+        "PairSpace": pairspace_study.METHODS["PairSpace"],
+        "metric-learn RCA": MetricLearnRCA,
+        "metric-learn ITML": MetricLearnITML,
+        "metric-learn MMC": MetricLearnMMC,
+        "UMAP, semi-supervised": SemiSupervisedUMAP,
+    },
+    settings={
+        setting: how
+        for setting, how in pairspace_study.TABLE.settings.items()
+        if setting in {f"{known}, standardised" for known in KNOWN}
+    },
+    folds=2,
+    by_default=False,
+    prepare=pairspace_study.TABLE.prepare,
+    measure=judge_space,
+    summarise=mean_of_each,
+    document="study",
+    page=page,
+    notes=(
+        "The same splits. metric-learn's methods learn a metric, so their spaces have all "
+        "dimensions of the data; ITML was run with at most 100 features and MMC with at most "
+        "15, with more a single fit takes minutes. UMAP has nine components and learns from "
+        "labels only.",
+    ),
+)
