@@ -1,4 +1,4 @@
-"""Methods of other libraries, made to take what ours take. They need an environment of their own."""
+"""Methods of other libraries, made to take what ours do, in an environment of their own."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_FEATURES_OF_ITML, MOST_FEATURES_OF_MMC = 100, 15
 
 
 class Peer(TransformerMixin, BaseEstimator):
-    """A method of another library. ``n_components`` is ignored by those that only learn a metric."""
+    """A method of another library. Those that only learn a metric ignore ``n_components``."""
 
     def __init__(self, n_components: int) -> None:
         self.n_components = n_components
