@@ -43,18 +43,17 @@ def vote(
     candidates: Sequence[Candidate],
     n_components: int,
     random: np.random.RandomState,
-) -> Mixture:
+) -> Mixture | None:
     """The mean of the candidates' mixtures, weighted by the votes of held-out must-links.
 
     The first candidate is the start: it has half of the weight if the votes can't tell the
-    candidates apart, and all of it if there is nothing to vote with.
+    candidates apart. None if there is nothing to vote with or about.
     """
-    start = candidates[0].mixture(scatters)
     folds = list(_folds(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
     if len(candidates) == 1 or n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
-        return start
+        return None
 
     basis = None
     if len(scatters.total) > MAX_ORDER:

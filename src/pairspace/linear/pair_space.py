@@ -22,6 +22,10 @@ from pairspace.supervision import Supervision
 
 Floats = NDArray[np.float64]
 
+# What "auto" chooses from, where it starts first.
+RIDGES = (0.5, 0.02, 0.1, 0.3, 0.7, 0.9)
+LEANS = (-0.5, 0.0, 0.5, 1.0)  # see Candidate: half the shrinkage of Ledoit and Wolf, theirs, …
+
 
 class PairSpace(LinearReducer):
     r"""The method of the house, for the few dozen answers a person will really give.
@@ -75,12 +79,13 @@ class PairSpace(LinearReducer):
 
     Notes
     -----
-    "auto" starts from r = 0.5 and the :math:`\alpha` of Ledoit and Wolf. If there are must-links
-    and cannot-links enough, the answers then vote. For each of a grid of r and :math:`\alpha`,
-    spaces are made from three quarters of the must-links, and judged by how often a held-out
-    must-link is shorter than a cannot-link. Nothing else about a held-out row is learned from. B is
-    the mean over the grid, weighted by these votes as far as they differ by more than chance, and
-    by the start as far as they do not. Labels vote by pairs of held-out rows.
+    "auto" is r = 0.5 and the :math:`\alpha` of Ledoit and Wolf, unless there are must-links and
+    cannot-links enough. Then the answers vote. For each of a grid of r and :math:`\alpha`, spaces
+    are made from three quarters of the must-links, and judged by how often a held-out must-link is
+    shorter than a cannot-link. Nothing else about a held-out row is learned from. B is the mean
+    over the grid, weighted by these votes as far as they differ by more than chance; as far as they
+    do not, half of the weight is at r = 0.5 and half that :math:`\alpha`. Labels vote by pairs of
+    held-out rows.
 
     Examples
     --------
@@ -127,6 +132,8 @@ class PairSpace(LinearReducer):
         self._require_rank(span, "the rows of X")
         scatters = Scatters(total, self._near(Z, random), learned)
         mixture = vote(Z, known, scatters, self._candidates(), self.n_components, random)
+        if mixture is None:
+            mixture = self._candidate(0.5, 0.0).mixture(scatters)
         self.shrinkage_, self.ridge_ = mixture.shrinkage, mixture.ridge
 
         V = whiten(mixture.of(scatters.parts))
@@ -140,7 +147,14 @@ class PairSpace(LinearReducer):
 
     def _candidates(self) -> list[Candidate]:
         """What "auto" may choose from, the start first; one if nothing is to be chosen."""
-        ridges = (0.5, 0.02, 0.1, 0.3, 0.7, 0.9) if self.ridge == "auto" else (float(self.ridge),)
-        if self.shrinkage != "auto":
-            return [Candidate(ridge, shrinkage=float(self.shrinkage)) for ridge in ridges]
-        return [Candidate(ridge, lean) for ridge in ridges for lean in (0.0, -0.5, 0.5, 1.0)]
+        ridges = RIDGES if self.ridge == "auto" else RIDGES[:1]
+        leans = LEANS if self.shrinkage == "auto" else LEANS[:1]
+        return [self._candidate(ridge, lean) for ridge in ridges for lean in leans]
+
+    def _candidate(self, ridge: float, lean: float) -> Candidate:
+        """The ridge and the shrinkage, as far as they were not given."""
+        return Candidate(
+            ridge if self.ridge == "auto" else float(self.ridge),
+            lean,
+            None if self.shrinkage == "auto" else float(self.shrinkage),
+        )
