@@ -68,10 +68,11 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
 
 def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for document, title in TITLES.items():
+        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in chosen]
         sections = [
-            (table.page or page)(table, results.read(options.results / f"{table.name}.jsonl"))
-            for table in chosen
-            if table.document == document
+            (table.page or page)(table, records)
+            for table, records in kept
+            if table.document == document and records
         ]
         if not sections:
             continue

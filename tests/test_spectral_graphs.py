@@ -147,6 +147,8 @@ def test_auto_factorises_narrow_graphs_and_those_on_which_lanczos_stalls(monkeyp
 
     assert solvers() == ["_shift_invert"]
     monkeypatch.setattr(spectral_graphs, "NARROW", 0)
+    assert solvers() == ["_shift_invert"]  # narrow as a share of its rows
+    monkeypatch.setattr(spectral_graphs, "SMALL_SHARE", 0.0)
     monkeypatch.setattr(spectral_graphs, "FIRST_TRY", 1)
     assert solvers() == ["_graph_lanczos", "_shift_invert"]
     monkeypatch.setattr(spectral_graphs, "AFFORDABLE", 0)

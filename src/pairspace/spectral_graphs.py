@@ -30,9 +30,11 @@ DENSE_TO = 400  # rows up to which all of them are computed
 GRAPH_TOLERANCE = 1e-10  # of a residual, as a share of the largest eigenvalue
 WARN_ABOVE = 1e-8  # a residual of this share gets a warning
 FIRST_TRY = 12  # restarts of Lanczos before a factorisation is considered
-# Factors have at most n · bandwidth entries. Measured on rolls, cubes, clusters and digits: up to
-# the first bandwidth they beat Lanczos at once, up to the second where it has stalled.
-NARROW, AFFORDABLE = 200, 1_000
+# Factors have at most n · bandwidth entries. Measured on rolls, cubes, clusters, digits, images and
+# noise: they beat Lanczos at once up to the first bandwidth, and up to the second if it is a small
+# share of the rows; up to the third where Lanczos has stalled.
+NARROW, MIDDLING, AFFORDABLE = 200, 700, 1_000
+SMALL_SHARE = 0.045
 MOST_RESTARTS = 1_000
 CHECK_TOLERANCE = 1e-5  # of the search for what a first one may have missed
 SHIFT = 1e-6  # makes the matrix to factorise regular
@@ -190,7 +192,7 @@ def _solve_graph(problem: _GraphProblem, k: int, solver: str) -> Floats:
         return bottom(problem.raised(), k).vectors
     if solver == "amg":
         return _complete(_amg(problem), k)
-    if solver == "shift-invert" or (solver == "auto" and problem.bandwidth() <= NARROW):
+    if solver == "shift-invert" or (solver == "auto" and _is_narrow(problem)):
         return _complete(_shift_invert(problem), k)
     if solver == "auto":
         try:
@@ -207,6 +209,10 @@ def _solve_graph(problem: _GraphProblem, k: int, solver: str) -> Floats:
             f"Lanczos did not converge on this graph in {MOST_RESTARTS:,} restarts: take "
             "eigen_solver='shift-invert' or 'amg'"
         ) from error
+
+
+def _is_narrow(problem: _GraphProblem) -> bool:
+    return problem.bandwidth() <= max(NARROW, min(MIDDLING, SMALL_SHARE * problem.n))
 
 
 def _complete(search: Search, k: int) -> Floats:
