@@ -13,9 +13,14 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from experiments import protocols, results
 from experiments.__main__ import main
+from experiments.halves import CHOSEN_ON, FAMILIES, REPORTED_ON
+from experiments.peers import MetricLearnRCA
+from experiments.protocols import LabelledLDA, known_of
 from experiments.report import figures, mean_deviation, page
 from experiments.runner import run
+from experiments.study import page as study_page
 from experiments.table import Cell, Split, Table, all_tables, printed
+from experiments.tables import pairspace_study
 from experiments.tables.bwdr_table2 import TABLE as TABLE_2
 from experiments.tables.bwdr_table2 import CFLDNotCentred
 from pairspace import BWDR, CFLD, WBDR, Constraints
@@ -440,3 +445,55 @@ def test_the_table_of_the_page_runs(tmp_path):
     assert len(records) == 12
     assert all("metrics" in record for record in records.values())
     assert "/ 0.93" in page(table, records)
+
+
+def test_the_study_compares_with_pca_on_both_halves():
+    study = pairspace_study.TABLE
+    setting = "5 pairs a class, standardised"
+    records = {}
+    for number, dataset in enumerate((*CHOSEN_ON, *REPORTED_ON)):
+        for method, gain in (("PCA", 0.0), ("PairSpace", 0.05 if number else -0.15)):
+            metrics = {"accuracy": 0.5 + gain, "ari": 0.5 + gain, "pair_auc": 0.5}
+            records[Cell(Split(dataset, setting, 0, 0), method)] = {"metrics": metrics}
+    text = study_page(study, records)
+    chosen, reported = 0.05 - 0.2 / len(CHOSEN_ON), 0.05
+    row = next(
+        line for line in text.splitlines() if line.startswith(f"| {setting} | {chosen:+.3f}")
+    )
+    assert f"{chosen:+.3f} (-0.150)" in row
+    assert f"{reported:+.3f} (+0.050)" in row
+    assert f"| {setting} | 1-NN | +0.035 | +0.050 | reached |" in text
+    assert f"| {setting} | ARI | +0.120 | +0.050 | missed by 0.070 |" in text
+
+
+def test_halves_share_no_dataset_and_no_family():
+    assert not set(CHOSEN_ON) & set(REPORTED_ON)
+    for family in FAMILIES:
+        assert set(family) <= set(CHOSEN_ON) or set(family) <= set(REPORTED_ON)
+
+
+def test_wrong_answers_are_the_opposite_of_true_ones():
+    y = np.arange(400) % 4
+    given = known_of(y, 0, per_class=50, wrong=0.2)
+    true = known_of(y, 0, per_class=50)
+    assert len(given.must_link) + len(given.cannot_link) == 400
+    wrong_must = np.mean(y[given.must_link[:, 0]] != y[given.must_link[:, 1]])
+    wrong_cannot = np.mean(y[given.cannot_link[:, 0]] == y[given.cannot_link[:, 1]])
+    assert 0.1 < wrong_must < 0.3
+    assert 0.1 < wrong_cannot < 0.3
+    assert (y[true.must_link[:, 0]] == y[true.must_link[:, 1]]).all()
+    assert not len(known_of(y, 0, per_class=0).must_link)
+
+
+def test_lda_learns_from_the_labelled_rows_only():
+    X, y = make_noisy_blobs(random_state=0)
+    partial_labels = np.where(np.arange(len(y)) % 3 == 0, y, -1)
+    lda = LabelledLDA(9).fit(X, partial_labels)
+    assert lda.transform(X).shape == (len(X), len(np.unique(y)) - 1)
+    with pytest.raises(ValueError, match="not from pairs"):
+        LabelledLDA(2).fit(X, known_of(y, 0, per_class=2))
+
+
+def test_a_peer_that_is_not_installed_is_named():
+    with pytest.raises(ImportError, match="make study-peers"):
+        MetricLearnRCA(2).fit(np.eye(4), np.array([0, 0, 1, 1]))

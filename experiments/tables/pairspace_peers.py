@@ -17,6 +17,7 @@ TABLE = Table(
     name="pairspace_peers",
     title="Other libraries",
     datasets=pairspace_study.TABLE.datasets,
+    quick_datasets=pairspace_study.TABLE.quick_datasets,
     methods={
         "PCA": ExactPCA,
         "PairSpace": pairspace_study.METHODS["PairSpace"],
