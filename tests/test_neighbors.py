@@ -104,6 +104,7 @@ def test_search_by_products_is_exact(name, monkeypatch):
         "integers": X.round(),
     }[name]
     rows = range(0, 1500, 30)
+    monkeypatch.setattr(neighbors, "PRODUCTS_FROM", 1_000)
     used = []
 
     class Noted(neighbors._Products):
