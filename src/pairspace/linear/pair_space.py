@@ -50,8 +50,9 @@ class PairSpace(LinearReducer):
     the answers changes little; labels count as the deviations from the means of their classes.
     Cannot-links take part in choosing r and :math:`\alpha`.
 
-    It takes pairs, labels, both or nothing. Prefer it to all others with up to a few hundred
-    answers.
+    It takes pairs, labels, both or nothing. Prefer it with a few dozen to a few hundred answers;
+    with a large share of all pairs :class:`WBDR` or :class:`CFLD` with ``shrinkage`` is better on
+    some data: docs/study.md has the figures.
 
     Parameters
     ----------

@@ -116,7 +116,7 @@ class LECAS(LaplacianEigenmaps):
         with self._stage("clusters"):
             labels = self._cluster(rows.values)
         self.labels_ = np.unique(labels, return_inverse=True)[1]
-        self.cluster_centers_ = _means(rows.values, self.labels_)
+        self.cluster_centers_ = rows.class_means(self.labels_, np.bincount(self.labels_))
         squared = euclidean_distances(self.cluster_centers_, squared=True)
         self._similarity = np.exp(-squared / self._squared_sigma)
         near = super()._pull(rows, known)
@@ -172,11 +172,3 @@ class LECAS(LaplacianEigenmaps):
         if "n_clusters" in clusterer.get_params() and n_clusters:
             clusterer.set_params(n_clusters=n_clusters)
         return clusterer
-
-
-def _means(X: Any, labels: Ints) -> Floats:
-    """The mean row of each cluster, also of sparse rows, in float64."""
-    sizes = np.bincount(labels)
-    order = np.argsort(labels, kind="stable")
-    parts = np.split(order, np.cumsum(sizes)[:-1])
-    return np.vstack([np.asarray(X[part].mean(axis=0, dtype=np.float64)).ravel() for part in parts])
