@@ -255,7 +255,7 @@ def _shift_invert(problem: _GraphProblem) -> Search:
     )
 
     def search(k: int, tolerance: float, found: Floats | None) -> tuple[Floats, Floats]:
-        return problem.krylov(factors.solve, k, tolerance, found, max(2 * k + 1, 20), MOST_RESTARTS)
+        return problem.krylov(factors.solve, k, tolerance, found, 2 * k + 6, MOST_RESTARTS)
 
     return search
 

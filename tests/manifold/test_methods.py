@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.datasets import load_digits, load_iris, load_wine, make_blobs, make_swiss_roll
 from sklearn.manifold import spectral_embedding
-from sklearn.metrics import silhouette_score
+from sklearn.metrics import euclidean_distances, silhouette_score
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -26,6 +26,7 @@ from pairspace import (
     LaplacianEigenmaps,
 )
 from pairspace.manifold import _knowledge
+from pairspace.manifold.lecas import mean_silhouette
 from pairspace.metrics import pair_auc
 
 UNSUPERVISED = [LaplacianEigenmaps, LECAS, GGLE]
@@ -399,6 +400,18 @@ def test_silhouette_finds_clear_clusters(n_clusters):
         method = LECAS(clusterer=clusterer, bridge=True, random_state=0).fit(X)
         assert len(method.cluster_centers_) == n_clusters
         assert len(set(zip(method.labels_, truth, strict=True))) == n_clusters
+
+
+def test_mean_silhouette(wine):
+    X, _ = wine
+    distances = euclidean_distances(X)
+    np.fill_diagonal(distances, 0)
+    random = np.random.default_rng(0)
+    for labels in (random.integers(0, 5, len(X)), np.r_[7, np.arange(len(X) - 1) % 2]):
+        expected = silhouette_score(distances, labels, metric="precomputed")
+        assert mean_silhouette(distances, labels) == pytest.approx(expected)
+    for labels in (np.zeros(len(X)), np.arange(len(X))):
+        assert mean_silhouette(distances, labels) == -np.inf
 
 
 def test_many_rows_are_judged_by_a_sample():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -9,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.cluster import KMeans
-from sklearn.metrics import euclidean_distances, pairwise_distances_argmin, silhouette_score
+from sklearn.kernel_approximation import Nystroem
+from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from threadpoolctl import threadpool_limits
 
 from pairspace.cluster import KernelKMeans
 from pairspace.graphs import Edges
@@ -129,46 +132,72 @@ class LECAS(LaplacianEigenmaps):
 
     def _cluster(self, X: Any) -> Ints:
         if self.n_clusters != "silhouette":
-            return np.asarray(self._new_clusterer(X, int(self.n_clusters)).fit_predict(X))
-        clusterer = self._new_clusterer(X, 2)
-        if "n_clusters" not in clusterer.get_params():
-            return np.asarray(clusterer.fit_predict(X))
-        sample = X
-        if X.shape[0] > SAMPLE:
-            random = check_random_state(self.random_state)
-            sample = X[np.sort(random.choice(X.shape[0], SAMPLE, replace=False))]
-        clusterer, labels = self._best_by_silhouette(sample)
-        if sample is X:
-            return labels
+            return np.asarray(self._new_clusterer(int(self.n_clusters)).fit_predict(X))
+        if "n_clusters" not in self._new_clusterer(2).get_params():
+            return np.asarray(self._new_clusterer(2).fit_predict(X))
+        if X.shape[0] <= SAMPLE:
+            return self._best_by_silhouette(X, X, self._new_clusterer)[1]
+        random = check_random_state(self.random_state)
+        sample = X[np.sort(random.choice(X.shape[0], SAMPLE, replace=False))]
+        if self.clusterer == "kernel-kmeans":
+            # By landmarks it is k-means of what they see, which is the same for all numbers.
+            seen_by = Nystroem(
+                gamma=1 / self._squared_sigma,
+                n_components=N_LANDMARKS,
+                random_state=self.random_state,
+            ).fit(sample)
+            clusterer = self._best_by_silhouette(
+                sample, seen_by.transform(sample), self._new_k_means
+            )[0]
+            return np.asarray(clusterer.predict(seen_by.transform(X)))
+        clusterer = self._best_by_silhouette(sample, sample, self._new_clusterer)[0]
         if hasattr(clusterer, "predict"):
             return np.asarray(clusterer.predict(X))
         return np.asarray(clone(clusterer).fit_predict(X))
 
-    def _best_by_silhouette(self, X: Any) -> tuple[Any, Ints]:
+    def _best_by_silhouette(
+        self, X: Any, points: Any, new_clusterer: Callable[[int], Any]
+    ) -> tuple[Any, Ints]:
+        """The clusterer of the points, and its labels, that separates the rows of X best."""
+        counts = range(2, min(MOST_CLUSTERS, X.shape[0] - 1) + 1)
+        clusterers = [new_clusterer(n_clusters) for n_clusters in counts]
+        with threadpool_limits(1):  # too small for two threads to be worth the waiting
+            labels = [np.asarray(clusterer.fit_predict(points)) for clusterer in clusterers]
         distances = euclidean_distances(X)
         np.fill_diagonal(distances, 0)
-        best, best_score = self._new_clusterer(X, 1), -np.inf
-        best_labels = np.zeros(X.shape[0], dtype=np.int64)
-        for n_clusters in range(2, min(MOST_CLUSTERS, X.shape[0] - 1) + 1):
-            clusterer = self._new_clusterer(X, n_clusters)
-            labels = np.asarray(clusterer.fit_predict(X))
-            if not 1 < len(np.unique(labels)) < X.shape[0]:
-                continue
-            score = silhouette_score(distances, labels, metric="precomputed")
-            if score > best_score:  # the smaller number of two that tie
-                best, best_score, best_labels = clusterer, score, labels
-        return best, best_labels
+        scores = [mean_silhouette(distances, found) for found in labels]
+        if max(scores, default=-np.inf) == -np.inf:
+            return new_clusterer(1).fit(points), np.zeros(X.shape[0], dtype=np.int64)
+        best = int(np.argmax(scores))  # the smallest number of those that tie
+        return clusterers[best], labels[best]
 
-    def _new_clusterer(self, X: Any, n_clusters: int) -> Any:
+    def _new_clusterer(self, n_clusters: int) -> Any:
         if self.clusterer == "kmeans":
             return KMeans(n_clusters, n_init=10, random_state=self.random_state)
         if self.clusterer == "kernel-kmeans":
-            many = X.shape[0] >= SAMPLE
-            few: dict[str, Any] = {"n_landmarks": N_LANDMARKS, "n_init": N_INIT} if many else {}
-            return KernelKMeans(
-                n_clusters, gamma=1 / self._squared_sigma, random_state=self.random_state, **few
-            )
+            gamma = 1 / self._squared_sigma
+            return KernelKMeans(n_clusters, gamma=gamma, random_state=self.random_state)
         clusterer = clone(self.clusterer)
-        if "n_clusters" in clusterer.get_params() and n_clusters:
+        if "n_clusters" in clusterer.get_params():
             clusterer.set_params(n_clusters=n_clusters)
         return clusterer
+
+    def _new_k_means(self, n_clusters: int) -> Any:
+        return KMeans(n_clusters, n_init=N_INIT, random_state=self.random_state)
+
+
+def mean_silhouette(distances: Floats, labels: Ints) -> float:
+    """Of rows whose distances are known; −∞ for a single cluster or as many as rows.
+
+    ``silhouette_score`` checks the distances every time, which takes longer than this.
+    """
+    names, codes, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+    if not 1 < len(names) < len(labels):
+        return -np.inf
+    rows = np.arange(len(labels))
+    sums = distances @ np.eye(len(names))[codes]
+    within = sums[rows, codes] / np.maximum(sizes[codes] - 1, 1)
+    sums[rows, codes] = np.inf
+    to_next = (sums / sizes).min(axis=1)
+    larger = np.maximum(np.maximum(within, to_next), np.finfo(np.float64).tiny)
+    return float(np.mean(np.where(sizes[codes] > 1, (to_next - within) / larger, 0)))
