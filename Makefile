@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 JOBS ?= 2
+BENCH ?= build/benchmarks.md
 
-.PHONY: help demo test lint format bench bench-peers reproduce reproduce-quick study-peers report test-oldest clean
+.PHONY: help demo test lint format bench bench-quick reproduce reproduce-quick study-peers report test-oldest clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -30,18 +31,17 @@ format: $(VENV)/.ready  ## put the code into form
 	$(RUN) -m ruff format .
 	$(RUN) -m ruff check --fix .
 
-bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the same run
-	@$(RUN) benchmarks/scatter.py
-	@$(RUN) benchmarks/fit.py
-	@$(RUN) benchmarks/neighbors.py
-	@$(RUN) benchmarks/wmv_search.py
-	@$(RUN) benchmarks/dsp.py
-	@$(RUN) benchmarks/eigenmaps.py
-
-bench-peers:  ## the same methods in other libraries, in an environment of their own
+# Libraries that need older versions of scikit-learn and SciPy than ours.
+.venv-peers/.ready: benchmarks/peers.txt pyproject.toml
 	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt .
-	@.venv-peers/bin/python benchmarks/peers.py
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt --editable '.[experiments]'
+	touch $@
+
+bench: $(VENV)/.ready .venv-peers/.ready  ## benchmarks, against a floor and against other libraries, as a page (an hour)
+	$(RUN) benchmarks/page.py --peers .venv-peers/bin/python --output $(BENCH)
+
+bench-quick: $(VENV)/.ready  ## some of them, in a minute
+	$(RUN) benchmarks/page.py --quick --output build/benchmarks-quick.md
 
 reproduce: $(VENV)/.ready  ## run the papers' tables, all or TABLES="bwdr_table2 …"; goes on where it was
 	$(RUN) -m experiments run $(TABLES) --jobs $(JOBS)
@@ -50,9 +50,7 @@ reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick
 
-study-peers:  ## other libraries on the splits of our study, in an environment of their own
-	$(PYTHON) -m venv .venv-peers
-	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt '.[experiments]'
+study-peers: .venv-peers/.ready  ## other libraries on the splits of our study, in an environment of their own
 	.venv-peers/bin/python -m experiments run pairspace_peers
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import json
 import platform
 import resource
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -30,6 +32,24 @@ def peak_megabytes() -> float:
     """The most memory this process has held so far."""
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return kilobytes / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+def alone(script: str, *arguments: str, time_limit: float | None = None) -> dict[str, Any]:
+    """What a script prints last, as JSON, from a process of its own: peaks of memory don't mix.
+
+    A process inherits the peak of the one that starts it, so the starting one keeps small. What
+    goes wrong is a result, too: {"error": …}.
+    """
+    command = [sys.executable, script, *arguments]
+    try:
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, timeout=time_limit
+        )
+        return json.loads(done.stdout.splitlines()[-1])
+    except subprocess.TimeoutExpired:
+        return {"error": f"more than {time_limit:.0f} s"}
+    except subprocess.CalledProcessError as error:
+        return {"error": error.stderr.strip().splitlines()[-1][:120]}
 
 
 def print_machine() -> None:

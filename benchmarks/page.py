@@ -1,0 +1,75 @@
+"""All benchmarks in one run, as a page: what `make bench` prints and docs/benchmarks.md holds."""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+INTRODUCTION = """# Benchmarks
+
+Made by `{command}` in one run on one machine{cores}. Machines are noisy: read the ratios, which are
+against a floor measured in the same run, and not the seconds. Those near a limit differ by a third
+between runs.
+
+The floors: reading the rows of the pairs once and one XᵀX for a scatter; XᵀX, one eigenproblem of
+its order and reading once the rows of the pairs, or of the classes one after another, for a fit;
+XXᵀ and its eigenproblem where there are more features than rows; scikit-learn's `kneighbors_graph`
+for neighbours. At 2,000 × 2,000 with two components the comparison is scikit-learn's PCA, which
+draws random projections there; ours only multiply with the rows, too, and look a second time for an
+eigenvector that may have been missed.
+
+"""
+# The order of the page. Peers have an environment of their own: see the Makefile.
+ALL = (
+    ("scatter.py",),
+    ("fit.py",),
+    ("million.py",),
+    ("neighbors.py",),
+    ("wmv_search.py",),
+    ("dsp.py",),
+    ("eigenmaps.py",),
+    ("growth.py",),
+)
+QUICK = (("fit.py", "--quick"), ("eigenmaps.py", "--rows", "5000", "--repeats", "1"))
+
+
+def main(output: Path, quick: bool, peers: str | None) -> None:
+    from joblib import cpu_count
+
+    cores = f" with {cpu_count()} cores"
+    page = INTRODUCTION.format(command="make bench-quick" if quick else "make bench", cores=cores)
+    pictures = output.parent / "images"
+    for script, *options in QUICK if quick else ALL:
+        if script == "growth.py":
+            options += ["--picture", str(pictures / "growth.png")]
+        page += shown(sys.executable, script, *options)
+    if peers:
+        page += "# Peers\n\n" + shown(peers, "peers.py")
+    output.parent.mkdir(parents=True, exist_ok=True)
+    output.write_text(page.rstrip() + "\n")
+
+
+def shown(python: str, script: str, *options: str) -> str:
+    """What a script prints, shown while it runs. One that fails is part of the page."""
+    print(f"… {script}", file=sys.stderr)
+    command = [python, str(HERE / script), *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        lines = []
+        for line in process.stdout or ():
+            print(line, end="", flush=True)
+            lines.append(line)
+    if process.returncode:
+        lines.append(f"\n*{script} ended with {process.returncode}.*\n\n")
+    return "".join(lines)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("build/benchmarks.md"))
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--peers", help="the Python of the peers' environment")
+    options = parser.parse_args()
+    main(options.output, options.quick, options.peers)
