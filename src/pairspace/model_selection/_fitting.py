@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import has_fit_parameter
 
+from pairspace.constraints import UNKNOWN
 from pairspace.supervision import Supervision
+
+
+def labels_of(known: Supervision) -> NDArray[np.int64]:
+    """Labels to pass on, −1 for unknown: a class 1 alone beside −1 would be taken for a mistake."""
+    return np.where(known.labels == UNKNOWN, UNKNOWN, known.labels + 2)
 
 
 def fitted(estimator: Any, X: Any, known: Supervision) -> Any:
     """A fitted clone. Its last step gets labels and pairs, steps before it what ``y`` can hold."""
     estimator = clone(estimator)
-    labels = known.labels if known.classes.n_known else None
+    labels = labels_of(known) if known.classes.n_known else None
     pairs = known.pairs if len(known.pairs.must_link) + len(known.pairs.cannot_link) else None
     y, besides = (pairs, None) if labels is None else (labels, pairs)
     last = estimator

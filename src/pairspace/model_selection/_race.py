@@ -20,7 +20,9 @@ from pairspace.model_selection._validation import held_out_ranks, placements
 Floats = NDArray[np.float64]
 
 KEPT = 0.5  # the share of candidates that go on after each repeat
-ONE, FAR = 1.0, 2.0  # standard errors behind the best: not as good, and not worth another repeat
+# Standard errors of the difference to the best: no more are as good; the first candidate is left
+# for more only, for the best of many is ahead by chance; more are not worth another repeat.
+AS_GOOD, ANCHORED, FAR = 1.0, 1.5, 2.0
 
 
 @dataclass
@@ -94,7 +96,8 @@ def _tried(candidate: Candidate, X: Any, fold: Fold, judge: Judge) -> tuple[Any,
 
 
 def preferred(runners: Sequence[Runner], judge: Judge) -> Runner:
-    """The simplest of those that the pairs can't tell from the best: by one standard error.
+    """The first candidate if the pairs can't tell it from the best; else the simplest that is as
+    good as that by one standard error.
 
     Only runners of all repeats are compared; the error is that of the difference on the same pairs.
     """
@@ -104,6 +107,10 @@ def preferred(runners: Sequence[Runner], judge: Judge) -> Runner:
         return min(finalists, key=lambda runner: runner.order)
     best = max(finalists, key=lambda runner: (judge.mean(runner.placements), -runner.order))
     return min(
-        (runner for runner in finalists if not behind(runner, best, judge, ONE)),
+        (
+            runner
+            for runner in finalists
+            if not behind(runner, best, judge, AS_GOOD if runner.order else ANCHORED)
+        ),
         key=lambda runner: runner.order,
     )

@@ -65,7 +65,7 @@ def summary(runners: Sequence[Runner], best: Runner, judge: Judge) -> str:
         return f"{said}, {how}: the answers help."
     if ahead > error:
         return f"{said}, {how}: the answers seem to help, but it may be chance."
-    return f"{said}, {how}: so few answers can't show that it is better than plain PCA."
+    return f"{said}, {how}: these answers can't tell the two apart."
 
 
 def best_plain(runners: Sequence[Runner], judge: Judge) -> Runner | None:
