@@ -79,13 +79,13 @@ def test_the_leaderboard(auto):
     assert {"PairSpace", "PCA", "SSDR", "WBDR", "WBDR, shrunk"} <= set(board["method"])
     (chosen,) = board.index[board["chosen"]]
     assert board["name"][chosen] == auto.best_name_
-    assert set(board["folds"]) <= {5, 10, 15}
-    assert board["folds"][0] == board["folds"][chosen] == 15
+    assert set(board["folds"]) <= {5, 10}
+    assert board["folds"][0] == board["folds"][chosen] == 10
     for _, part in board.groupby("folds"):
         assert part["mean"].is_monotonic_decreasing
     assert board["folds"].is_monotonic_decreasing
     plain = board[board["method"] == "PCA"]
-    assert (plain["folds"] == 15).all()
+    assert (plain["folds"] == 10).all()
     assert plain["over_pca"].max() == 0
     assert (board["seconds"] > 0).all()
     assert (board["error"] == "").all()

@@ -49,7 +49,7 @@ class AutoReducer(Reducer):
         A dict gives them names. "default": all that the answers allow; see Notes.
     cv : int, default=5
         The number of folds.
-    n_repeats : int, default=3
+    n_repeats : int, default=2
         How often the folds are drawn anew.
     max_samples : int or None, default=5000
         With more rows the choice is made on so many, those of the answers first. The method that
@@ -116,7 +116,7 @@ class AutoReducer(Reducer):
         *,
         candidates: Any = "default",
         cv: int = 5,
-        n_repeats: int = 3,
+        n_repeats: int = 2,
         max_samples: int | None = 5_000,
         random_state: Any = None,
         n_jobs: int | None = None,
