@@ -195,7 +195,7 @@ def test_answers_that_help_are_said_to(wine):
     assert "against PCA, " in auto.summary_
     assert auto.summary_.endswith(": the answers help.")
     only = AutoReducer(1, candidates={"mine": WBDR()}, random_state=0).fit(X, answers)
-    assert only.summary_.startswith("mine was chosen of 1 candidate")
+    assert only.summary_.startswith("mine was chosen of 1 candidate: held-out pairs")
 
 
 def test_too_few_answers_and_none(wine):
@@ -346,6 +346,9 @@ def test_progress_is_printed(wine, answers, capsys):
     said = capsys.readouterr().out
     assert "[AutoReducer] repeat 2 of 2: 2 candidates × 5 folds" in said
     assert auto.summary_ in said
+    assert "pair AUC" not in said.replace(auto.summary_, "")
+    clone(auto).set_params(verbose=2).fit(X, answers)
+    assert "[AutoReducer] PCA, raw: pair AUC 0." in capsys.readouterr().out
     clone(auto).set_params(verbose=0).fit(X, answers)
     assert capsys.readouterr().out == ""
 

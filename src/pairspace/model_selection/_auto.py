@@ -59,7 +59,7 @@ class AutoReducer(Reducer):
     n_jobs : int or None
         Fits at a time.
     verbose : int, default=0
-        1 prints each repeat, 2 each candidate as well.
+        1 prints each repeat and the summary, 2 each candidate as well.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ class AutoReducer(Reducer):
         self.best_name_ = best.candidate.name
         self.leaderboard_ = leaderboard(runners, best, judge)
         self.summary_ = summary(runners, best, judge)
-        self._say(self.summary_)
+        self._say(self.summary_, 1)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -225,7 +225,7 @@ class AutoReducer(Reducer):
         more = f"\n… and {len(runners) - 5} more" if len(runners) > 5 else ""
         raise ValueError(f"none of {len(runners)} candidates could be fitted:\n{reasons}{more}")
 
-    def _say(self, text: str, level: int = 1) -> None:
+    def _say(self, text: str, level: int) -> None:
         if self.verbose >= level:
             print(f"[AutoReducer] {text}")
 

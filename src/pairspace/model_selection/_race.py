@@ -46,12 +46,12 @@ def race(
     *,
     stay: Callable[[Runner], bool],
     n_jobs: int | None,
-    say: Callable[[str], None],
+    say: Callable[[str, int], None],
 ) -> None:
     """Judge all in the first repeat, and the better half and those that ``stay`` in each next."""
     running = list(runners)
     for at, repeat in enumerate(repeats, start=1):
-        say(f"repeat {at} of {len(repeats)}: {len(running)} candidates × {len(repeat)} folds")
+        say(f"repeat {at} of {len(repeats)}: {len(running)} candidates × {len(repeat)} folds", 1)
         trials = iter(
             Parallel(n_jobs=n_jobs)(
                 delayed(_tried)(runner.candidate, X, fold, judge)
@@ -67,6 +67,8 @@ def race(
             if not runner.error:
                 runner.n_repeats = at
                 runner.placements = placements(judge, repeats[:at], runner.ranks)
+            found = runner.error or f"pair AUC {judge.mean(runner.placements):.3f}"
+            say(f"{runner.candidate.name}: {found} ({runner.seconds:.1f} s)", 2)
         running = [runner for runner in running if not runner.error]
         running.sort(key=lambda runner: -judge.mean(runner.placements))
         if at < len(repeats) and running:

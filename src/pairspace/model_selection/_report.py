@@ -48,8 +48,8 @@ def summary(runners: Sequence[Runner], best: Runner, judge: Judge) -> str:
         )
     score = f"{_mean(best, judge):.2f} ± {judge.standard_error(best.placements):.2f}"
     said = (
-        f"{name} was chosen of {len(runners)} candidates: held-out pairs ({answers}) give it a "
-        f"pair AUC of {score}"
+        f"{name} was chosen of {len(runners)} candidate{'s' * (len(runners) != 1)}: held-out pairs "
+        f"({answers}) give it a pair AUC of {score}"
     )
     plain = best_plain(runners, judge)
     if plain is None:
