@@ -131,5 +131,19 @@ def _chosen(setting: str, records: Mapping[Cell, Any]) -> str:
     )
 
 
+def rules_page(table: Table, records: Mapping[Cell, Any]) -> str:
+    """The section of the rules: the mean 1-NN of each, in each setting."""
+    found = figures(table, records)
+    rows = []
+    for setting in table.settings:
+        of_setting = [figure for figure in found if figure.setting == setting]
+        n_datasets = len({figure.dataset for figure in of_setting})
+        for rule in dict.fromkeys(figure.column for figure in of_setting):
+            mean = np.mean([figure.ours for figure in of_setting if figure.column == rule])
+            rows.append([setting, rule, f"{mean:.4f}", str(n_datasets)])
+    head = ["known", "rule", "1-NN", "datasets"]
+    return "\n\n".join([f"## {table.title}", *table.notes, markdown([head, *rows])]) + "\n"
+
+
 def _entry(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"

@@ -21,7 +21,7 @@ from experiments.report import figures, mean_deviation, page
 from experiments.runner import run
 from experiments.study import page as study_page
 from experiments.table import Cell, Split, Table, all_tables, printed
-from experiments.tables import auto_reducer, pairspace_study
+from experiments.tables import auto_reducer, auto_reducer_rules, pairspace_study
 from experiments.tables.bwdr_table2 import TABLE as TABLE_2
 from experiments.tables.bwdr_table2 import CFLDNotCentred
 from pairspace import BWDR, CFLD, WBDR, Constraints
@@ -564,3 +564,17 @@ def test_auto_reducer_is_measured_with_its_choice(tmp_path):
     assert by_method["AutoReducer"]["metrics"]["chosen"].endswith(("standardised", "raw"))
     assert by_method["AutoReducer"]["metrics"]["accuracy"] > 0.85
     assert "chosen" not in by_method["PCA, raw"]["metrics"]
+
+
+def test_rules_choose_after_the_same_race(tmp_path):
+    table = auto_reducer_rules.TABLE
+    file = tmp_path / "auto_reducer_rules.jsonl"
+    run(table, file, table.cells(quick=True)[:1], n_jobs=1)
+    ((cell, record),) = results.read(file).items()
+    found = record["metrics"]
+    assert set(found) == set(auto_reducer_rules.RULES)
+    assert found["PairSpace, standardised, always"] > 0.85
+    text = auto_reducer_rules.rules_page(table, results.read(file))
+    for rule, accuracy in found.items():
+        assert f"| {cell.split.setting} | {rule} | {accuracy:.4f} | 1 |" in text
+    assert not set(table.datasets) & set(auto_reducer.TABLE.datasets)

@@ -102,9 +102,9 @@ TABLE = Table(
         "Where a single method can't have nine components it has as many as it can; AutoReducer "
         "leaves it out.",
         "metric-learn's RCA, ITML and MMC take pairs and give spaces of all dimensions; ITML was "
-        "run with at most 100 features and MMC with at most 15, with more a single fit takes minutes. "
-        "RCA takes labels too; NCA, LMNN and UMAP take nothing else, the first two the labelled "
-        "rows alone.",
+        "run with at most 100 features and MMC with at most 15, with more a single fit takes "
+        "minutes. RCA takes labels too; NCA, LMNN and UMAP take nothing else, the first two the "
+        "labelled rows alone.",
         "Nothing about AutoReducer was chosen on these datasets, though three of them (cnae9, "
         "hill_valley_noise and a variant of segment2100) are in the half on which PairSpace was "
         "made.",

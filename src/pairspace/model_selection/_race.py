@@ -97,7 +97,13 @@ def _tried(candidate: Candidate, X: Any, fold: Fold, judge: Judge) -> tuple[Any,
     return ranks, time.perf_counter() - start, error
 
 
-def preferred(runners: Sequence[Runner], judge: Judge) -> Runner:
+def preferred(
+    runners: Sequence[Runner],
+    judge: Judge,
+    *,
+    as_good: float = AS_GOOD,
+    anchored: float = ANCHORED,
+) -> Runner:
     """The first candidate if the pairs can't tell it from the best; else the simplest that is as
     good as that by one standard error.
 
@@ -112,7 +118,7 @@ def preferred(runners: Sequence[Runner], judge: Judge) -> Runner:
         (
             runner
             for runner in finalists
-            if not behind(runner, best, judge, AS_GOOD if runner.order else ANCHORED)
+            if not behind(runner, best, judge, as_good if runner.order else anchored)
         ),
         key=lambda runner: runner.order,
     )
