@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin, clone
-from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA, FastICA
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -50,16 +49,6 @@ class Broken(TransformerMixin, BaseEstimator):
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
-
-
-@pytest.fixture(scope="module")
-def wine():
-    return load_wine(return_X_y=True)
-
-
-@pytest.fixture(scope="module")
-def answers(wine):
-    return Constraints.from_labels(wine[1], n_pairs=60, random_state=0)
 
 
 @pytest.fixture(scope="module")

@@ -76,13 +76,13 @@ def check_no_leak(labels, pairs, n_folds, seed):
     assert held_out_ever == set(range(len(links)))
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(knowledge(), st.integers(2, 5), st.integers(0, 99))
 def test_no_held_out_pair_follows_from_what_is_learned_from(known, n_folds, seed):
     check_no_leak(*known, n_folds, seed)
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(knowledge(truthful=False), st.integers(2, 5), st.integers(0, 99))
 def test_nor_if_answers_contradict_each_other(known, n_folds, seed):
     check_no_leak(*known, n_folds, seed)
