@@ -83,6 +83,14 @@ def test_labels_and_pairs_reach_the_last_step_of_a_pipeline(wine, answers, fitte
         assert isinstance(pairs, Constraints)
 
 
+def test_a_pipeline_with_a_memory(wine, answers, tmp_path):
+    X, _ = wine
+    steps = StandardScaler(), PCA(5, random_state=0), WBDR(2)
+    plain, kept = (make_pipeline(*steps, memory=memory) for memory in (None, str(tmp_path)))
+    wanted = cross_validate_pairs(plain, X, answers, random_state=0)
+    assert cross_validate_pairs(kept, X, answers, random_state=0).mean == wanted.mean
+
+
 def test_a_good_space_is_told_from_a_bad_one(wine):
     X, y = wine
     answers = Constraints.from_labels(y, n_pairs=150, random_state=0)

@@ -29,7 +29,10 @@ def fitted(estimator: Any, X: Any, known: Supervision) -> Any:
     if isinstance(estimator, Pipeline):
         last = estimator.steps[-1][1]
         if len(estimator) > 1:
-            X = estimator[:-1].fit_transform(X, y)
+            before = estimator[:-1]
+            X = before.fit_transform(X, y)
+            # A pipeline with a memory fits copies of its steps.
+            estimator.steps[:-1] = before.steps
     # Not through the pipeline: how it takes a keyword depends on whether metadata is routed.
     if besides is not None and has_fit_parameter(last, "constraints"):
         last.fit(X, y, constraints=besides)
