@@ -50,8 +50,9 @@ reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick
 
-study-peers: .venv-peers/.ready  ## other libraries on the splits of our study, in an environment of their own
+study-peers: .venv-peers/.ready  ## other libraries on the splits of our study and of AutoReducer, in an environment of their own
 	.venv-peers/bin/python -m experiments run pairspace_peers
+	.venv-peers/bin/python -m experiments run auto_reducer --peers
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
 	$(RUN) -m experiments report --output docs

@@ -21,6 +21,7 @@ from pairspace.linear import (
     WMVSearchCV,
 )
 from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
+from pairspace.model_selection import AutoReducer, cross_validate_pairs
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
+    "AutoReducer",
     "Constraints",
     "Contradiction",
     "ContradictionError",
@@ -52,4 +54,5 @@ __all__ = [
     "SKKMeans",
     "WMVSearchCV",
     "__version__",
+    "cross_validate_pairs",
 ]

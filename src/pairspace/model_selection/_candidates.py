@@ -1,0 +1,130 @@
+"""What AutoReducer tries, the simplest first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+from sklearn.decomposition import PCA
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from pairspace.linear import BWDR, CFLD, DCA, MMC, SSDR, WBDR, WMV, PairSpace
+from pairspace.supervision import Supervision
+
+STANDARDISED, RAW, AS_GIVEN = "standardised", "raw", "as given"
+UNSUPERVISED = "PCA"
+
+
+@dataclass(frozen=True)
+class Method:
+    """One of ours, and which links it can't do without."""
+
+    kind: type
+    needs_must: bool = False
+    needs_cannot: bool = False
+    needs_any: bool = False
+    shrunk: bool = False
+
+    def make(self, n_components: int, seed: int) -> Any:
+        """Unfitted."""
+        method = self.kind(n_components, **({"shrinkage": "auto"} if self.shrunk else {}))
+        return method.set_params(random_state=seed) if hasattr(method, "random_state") else method
+
+    def can_learn_from(self, known: Supervision) -> bool:
+        """Whether there are the links that it needs, given or in labels."""
+        must, cannot = known.must.total > 0, known.cannot.total > 0
+        return (
+            must >= self.needs_must
+            and cannot >= self.needs_cannot
+            and (must or cannot) >= self.needs_any
+        )
+
+
+# The order of simplicity. PairSpace is first: on the datasets that this was chosen on it is the
+# best single method, also where the answers are too few to show it. Then what learns nothing from
+# them, then what stays near that, then what trusts them more.
+METHODS: Mapping[str, Method] = {
+    "PairSpace": Method(PairSpace),
+    UNSUPERVISED: Method(PCA),
+    "SSDR": Method(SSDR, needs_any=True),
+    "MMC": Method(MMC, needs_must=True),
+    "WMV": Method(WMV, needs_any=True),
+    "CFLD, shrunk": Method(CFLD, needs_must=True, shrunk=True),
+    "WBDR, shrunk": Method(WBDR, needs_cannot=True, shrunk=True),
+    "BWDR, shrunk": Method(BWDR, needs_cannot=True, shrunk=True),
+    "DCA, shrunk": Method(DCA, needs_must=True, needs_cannot=True, shrunk=True),
+}
+WITHOUT_SHRINKAGE: Mapping[str, Method] = {
+    "CFLD": Method(CFLD, needs_must=True),
+    "WBDR": Method(WBDR, needs_cannot=True),
+    "BWDR": Method(BWDR, needs_cannot=True),
+}
+NAMED = {**METHODS, **WITHOUT_SHRINKAGE}
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method with its scaling, as an unfitted pipeline."""
+
+    name: str
+    method: str
+    scaling: str
+    pipeline: Pipeline
+
+
+def candidates_of(
+    given: Any, known: Supervision, n_components: int, seed: int, *, sparse: bool
+) -> list[Candidate]:
+    """The candidates in the order of simplicity: ours by name, others as they were given."""
+    if isinstance(given, str) and given == "default":
+        return [
+            _ours(name, scaling, n_components, seed, sparse)
+            for methods in (METHODS, WITHOUT_SHRINKAGE)
+            for scaling in (STANDARDISED, RAW)
+            for name, method in methods.items()
+            if method.can_learn_from(known)
+        ]
+    if isinstance(given, str) or not isinstance(given, Mapping | Sequence) or not len(given):
+        raise ValueError(
+            f"candidates={given!r}: give 'default', a list of names and estimators, or a dict of "
+            "estimators"
+        )
+    found: list[Candidate] = []
+    for name, each in given.items() if isinstance(given, Mapping) else [("", e) for e in given]:
+        if isinstance(each, str) and each in NAMED:
+            found += [
+                _ours(each, scaling, n_components, seed, sparse) for scaling in (STANDARDISED, RAW)
+            ]
+        else:
+            found.append(_given(str(name), each, n_components))
+    name, times = Counter(candidate.name for candidate in found).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"candidates: {name!r} stands there {times} times; name them in a dict")
+    return found
+
+
+def _ours(name: str, scaling: str, n_components: int, seed: int, sparse: bool) -> Candidate:
+    steps = [NAMED[name].make(n_components, seed)]
+    if scaling == STANDARDISED:
+        steps.insert(0, StandardScaler(with_mean=not sparse))  # centred, sparse rows were dense
+    return Candidate(f"{name}, {scaling}", name, scaling, make_pipeline(*steps))
+
+
+def _given(name: str, estimator: Any, n_components: int) -> Candidate:
+    if not hasattr(estimator, "fit") or not hasattr(estimator, "transform"):
+        raise ValueError(
+            f"candidates: {estimator!r} is neither a transformer nor a pipeline nor one of "
+            f"{', '.join(map(repr, NAMED))}"
+        )
+    pipeline = clone(estimator)
+    if not isinstance(pipeline, Pipeline):
+        pipeline = make_pipeline(pipeline)
+    last = pipeline.steps[-1][1]
+    if "n_components" in last.get_params():
+        last.set_params(n_components=n_components)
+    method = type(last).__name__
+    return Candidate(name or method, method, AS_GIVEN, pipeline)
