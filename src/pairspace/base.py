@@ -22,7 +22,7 @@ from pairspace import spectral
 from pairspace.constraints import Constraints
 from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
-from pairspace.rows import Rows
+from pairspace.rows import Rows, is_lazy, opened, rows_of
 from pairspace.spans import span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
@@ -104,24 +104,51 @@ class LinearReducer(Reducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
 
+    def _rows(self, X: Any, *, reset: bool) -> Rows:
+        """The rows of X, checked; what is read a block at a time is checked as it is read."""
+        lazy = is_lazy(X)
+        X = validate_data(
+            self,
+            opened(X),
+            reset=reset,
+            skip_check_array=lazy,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            ensure_min_samples=2 if reset else 1,
+        )
+        if lazy:
+            self._check_lazy(X, at_least=2 if reset else 1)
+        return rows_of(X)
+
+    def _check_lazy(self, X: Any, at_least: int) -> None:
+        """What can be seen without reading X."""
+        n_samples, n_features = X.shape
+        if X.dtype.kind not in "fiub":
+            raise ValueError(f"dtype={X.dtype} of X: it must be a table of numbers")
+        if n_samples < at_least or not n_features:
+            raise ValueError(
+                f"Found array with {n_samples} sample(s) and {n_features} feature(s) "
+                f"(shape={X.shape}) while a minimum of {at_least} and 1 is required by "
+                f"{type(self).__name__}."
+            )
+
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Find the space.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data.
+        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
+            The data. A ``numpy.memmap``, or a Zarr or HDF5 array, that is larger than
+            scikit-learn's ``working_memory`` is read in blocks.
         y : Constraints, or labels of shape (n_samples,), default=None
             Pairs, or labels of which some may be unknown: −1, None or NaN.
         constraints : Constraints, default=None
             Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
             what ``y`` says.
         """
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
-        n_samples, n_features = X.shape
+        rows = self._rows(X, reset=True)
+        n_samples, n_features = rows.shape
         known = Supervision(y, constraints, n_samples)
         self._require_supervision(known, y)
         if self.n_components is not None and self.n_components > n_features:
@@ -129,23 +156,18 @@ class LinearReducer(Reducer):
                 f"n_components={self.n_components} is more than the data has: "
                 f"n_features={n_features}"
             )
-        span = span_of(X)
+        span = span_of(rows)
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))
-        self.components_ = directions.T.astype(X.dtype, order="C")
-        self.mean_ = span.mean.astype(X.dtype)
+        self.components_ = directions.T.astype(rows.dtype, order="C")
+        self.mean_ = span.mean.astype(rows.dtype)
         self.eigenvalues_ = solution.values
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
         """``(X − mean_) @ components_.T``"""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
-        # The mean comes off after the product: no centred copy of X, and X may be sparse.
-        components = self.components_.astype(X.dtype, copy=False)
-        projected = np.asarray(X @ components.T)
-        projected -= self.mean_.astype(X.dtype, copy=False) @ components.T
-        return projected
+        return self._rows(X, reset=False).project(self.components_, self.mean_)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
@@ -197,7 +219,7 @@ class LinearReducer(Reducer):
         """
         n_features = Z.shape[1]
         self.rank_ = n_features
-        if spectral.iteration_pays(n_features, self.n_components):
+        if Z.in_memory and spectral.iteration_pays(n_features, self.n_components):
             found = spectral.leading(graph.scatter_operator(Z), self.n_components)
             if found and spectral.rank(found.values) == self.n_components:
                 return found

@@ -52,6 +52,7 @@ class RowSpan(Span):
 
 
 def span_of(X: Any) -> Span:
+    """The span of a table, or of its rows."""
     rows = rows_of(X)
     n_samples, n_features = rows.shape
     return RowSpan(rows) if n_features > n_samples else Span(rows)

@@ -13,7 +13,6 @@ from sklearn.base import _fit_context
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
-from sklearn.utils.validation import validate_data
 
 from pairspace import spectral
 from pairspace.base import LinearReducer
@@ -135,10 +134,8 @@ class WMVSearchCV(LinearReducer):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Search, then fit the best with all that is known; ``y`` is labels, pairs come besides."""
-        table = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
-        known = Supervision(y, constraints, table.shape[0])
+        rows = self._rows(X, reset=True)
+        known = Supervision(y, constraints, len(rows))
         self._require_classes(known, y)
         betas, splits = self._read_betas(), self._split(known.labels, y)
         # A number, so that the parts of all folds and the refit come from the same draws.
@@ -147,7 +144,7 @@ class WMVSearchCV(LinearReducer):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         pull = self._method(seed, alpha=self.alpha, beta=0.0)
         push = self._method(seed, alpha=0.0, beta=-1.0)
-        self._store(betas, self._search(span_of(table).rows, known, splits, betas, pull, push))
+        self._store(betas, self._search(span_of(rows).rows, known, splits, betas, pull, push))
         best = self._method(seed, alpha=self.alpha, **self.best_params_)
         self.best_estimator_ = best.fit(X, known.labels, constraints=constraints)
         for name in ("components_", "mean_", "eigenvalues_", "rank_"):
@@ -182,7 +179,7 @@ class WMVSearchCV(LinearReducer):
             for i, beta in enumerate(betas):
                 M = spread - 2 / n * (pulled - beta * pushed)
                 W = V @ spectral.top(M, n_components).vectors
-                embedded = np.asarray(Z.values @ W.astype(Z.dtype), dtype=np.float64)
+                embedded = Z.multiply(W)
                 scores[fold, i] = _nested_accuracies(embedded, known.labels, train, test)
         return scores
 
