@@ -22,7 +22,8 @@ from pairspace import spectral
 from pairspace.constraints import Constraints
 from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
-from pairspace.rows import Rows, is_lazy, opened, rows_of
+from pairspace.rows import LazyRows, Rows, is_lazy, opened, rows_of
+from pairspace.samples import sampled
 from pairspace.spans import span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
@@ -98,8 +99,10 @@ class LinearReducer(Reducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
+    _looks_at_rows = False  # sums over them do not suffice, as for neighbours
     n_components: int
     rank_: int
+    learned_rows_: NDArray[np.int64] | None
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
@@ -119,6 +122,14 @@ class LinearReducer(Reducer):
         if lazy:
             self._check_lazy(X, at_least=2 if reset else 1)
         return rows_of(X)
+
+    def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
+        """The rows to look at and what is known about them: a sample if they are not in memory."""
+        self.learned_rows_ = None
+        if isinstance(rows, LazyRows):
+            random_state = getattr(self, "random_state", None)
+            rows, known, self.learned_rows_ = sampled(rows, known, random_state)
+        return rows, known
 
     def _check_lazy(self, X: Any, at_least: int) -> None:
         """What can be seen without reading X."""
@@ -156,6 +167,8 @@ class LinearReducer(Reducer):
                 f"n_components={self.n_components} is more than the data has: "
                 f"n_features={n_features}"
             )
+        if self._looks_at_rows:
+            rows, known = self._in_memory(rows, known)
         span = span_of(rows)
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))
