@@ -24,7 +24,7 @@ from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
 from pairspace.rows import LazyRows, Rows, is_lazy, opened, rows_of
 from pairspace.samples import sampled
-from pairspace.spans import span_of
+from pairspace.spans import Reach, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -107,6 +107,10 @@ class LinearReducer(Reducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
 
+    def _reach(self) -> Reach:
+        """Where the solution lies: see :mod:`pairspace.spans`."""
+        return "rows"
+
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         """The rows of X, checked; what is read a block at a time is checked as it is read."""
         lazy = is_lazy(X)
@@ -169,7 +173,8 @@ class LinearReducer(Reducer):
             )
         if self._looks_at_rows:
             rows, known = self._in_memory(rows, known)
-        span = span_of(rows)
+        span = span_of(rows, known.links, self._reach(), self.n_components)
+        self.n_directions_ = span.n_directions
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))
         self.components_ = directions.T.astype(rows.dtype, order="C")
@@ -230,12 +235,18 @@ class LinearReducer(Reducer):
 
         A direction without any variation has the eigenvalue 0, which would outrank negative ones.
         """
-        n_features = Z.shape[1]
-        self.rank_ = n_features
-        if Z.in_memory and spectral.iteration_pays(n_features, self.n_components):
+        n_samples, n_features = Z.shape
+        self.rank_ = min(n_samples - 1, n_features)
+        if Z.in_memory and not matrix_fits(min(Z.shape)):
+            return self._top_by_products(graph, Z)
+        if Z.in_memory and spectral.iteration_pays(min(Z.shape), self.n_components):
             found = spectral.leading(graph.scatter_operator(Z), self.n_components)
             if found and spectral.rank(found.values) == self.n_components:
                 return found
+        if n_features > n_samples:
+            span = span_of(Z)
+            solution = self._top_where_data_varies(graph, span.rows)
+            return Eigen(solution.values, span.lift(solution.vectors))
         M = graph.scatter(Z)
         if self.n_components <= n_features:
             found = spectral.top(M, self.n_components)
@@ -246,3 +257,14 @@ class LinearReducer(Reducer):
         self._require_rank(self.rank_, "the rows of X")
         values, vectors = spectral.top(V.T @ M @ V, self.n_components)
         return Eigen(values, V @ vectors)
+
+    def _top_by_products(self, graph: Graph, Z: Rows) -> Eigen:
+        """The same where the scatter is too large to be written down."""
+        found = spectral.leading(graph.scatter_operator(Z), self.n_components, patient=True)
+        if found is None or spectral.rank(found.values) < self.n_components:
+            raise ValueError(
+                f"no {self.n_components} directions stand out among {Z.shape[1]} features: lower "
+                "n_components, reduce X first, e.g. with TruncatedSVD, or solve the whole problem: "
+                f"sklearn.set_config(working_memory={8 * min(Z.shape) ** 2 // 2**20 + 1})"
+            )
+        return found

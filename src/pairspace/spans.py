@@ -1,25 +1,41 @@
-"""The coordinates to work in: the features, or the row space if there are more of them than rows.
+"""The coordinates to work in: the features, or fewer where the solution can be found in fewer.
 
 Every method's solution is a combination of differences of rows. With more features than rows it
 is therefore found in the few coordinates of an orthonormal basis of the centred rows and lifted
-back: 16,384 pixels of 1,440 images cost an eigenproblem of order 1,440.
+back: 16,384 pixels of 1,440 images cost an eigenproblem of order 1,440. A method whose solution is
+a combination of differences of linked rows needs no more coordinates than there are links. And
+where rows and features are both so many that a matrix of either order is more than the working
+memory, what remains is to look among the leading directions of the data.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator
+from sklearn.utils.extmath import randomized_svd
 
 from pairspace import spectral
-from pairspace.rows import DenseRows, Rows, rows_of
+from pairspace.rows import DenseRows, Rows, rows_of, working_bytes
+from pairspace.rows.links import LinkedRows, differences
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+# Where a solution lies: among differences of linked rows, anywhere, or anywhere but to be found by
+# products with vectors alone.
+Reach = Literal["links", "rows", "products"]
+
+LINKS_FROM = 500  # features, and rows: below, all of them cost no more than the links alone
+LEADING = 300  # directions: beyond, those of documents are noise
 
 
 class Span:
     """Rows in coordinates of their own, and the way back to the features."""
+
+    n_directions: int | None = None  # that were chosen from more; None is all there are
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
@@ -43,16 +59,79 @@ class RowSpan(Span):
         values, vectors = spectral.spectrum(rows.products())
         r = max(spectral.rank(values), 1)  # identical rows: one coordinate, all zero
         roots = np.sqrt(np.maximum(values[:r], 0))
-        self.rows = DenseRows(vectors[:, :r] * roots)
-        self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
+        self.rows = _centred(vectors[:, :r] * roots, roots)
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
 
     def lift(self, directions: Floats) -> Floats:
         return self._features.combine(self._inverse @ directions)
 
 
-def span_of(X: Any) -> Span:
-    """The span of a table, or of its rows."""
+class LinkSpan(Span):
+    """Coordinates in an orthonormal basis of the differences of linked rows."""
+
+    def __init__(self, rows: Rows, links: Ints) -> None:
+        super().__init__(rows)
+        self._differences = differences(rows, links)
+        products = self._differences @ self._differences.T
+        values, vectors = spectral.spectrum(products.toarray() if issparse(products) else products)
+        r = max(spectral.rank(values), 1)
+        roots = np.sqrt(np.maximum(values[:r], 0))
+        self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
+        self.rows = LinkedRows(rows, self._differences, self._inverse)
+
+    def lift(self, directions: Floats) -> Floats:
+        return self._differences.T @ (self._inverse @ directions)
+
+
+class LeadingSpan(Span):
+    """Coordinates along the leading directions of the centred rows, by a randomised search."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows)
+        self.n_directions = min(LEADING, *rows.shape)
+        centred = LinearOperator(
+            rows.shape,
+            matvec=rows.multiply,
+            matmat=rows.multiply,
+            rmatvec=rows.combine,
+            rmatmat=rows.combine,
+            dtype=np.float64,
+        )
+        U, roots, directions = randomized_svd(
+            centred, self.n_directions, n_iter=4, flip_sign=False, random_state=0
+        )
+        self.rows = _centred(U * roots, roots)
+        self._directions = directions
+
+    def lift(self, directions: Floats) -> Floats:
+        return self._directions.T @ directions
+
+
+def span_of(
+    X: Any, links: Ints | None = None, reach: Reach = "rows", n_components: int | None = None
+) -> Span:
+    """The span of a table, or of its rows, in which to look for a solution."""
     rows = rows_of(X)
-    n_samples, n_features = rows.shape
-    return RowSpan(rows) if n_features > n_samples else Span(rows)
+    order = min(rows.shape)
+    if rows.in_memory:
+        if reach == "links" and links is not None and order >= LINKS_FROM:
+            if 2 * len(links) <= order:
+                return LinkSpan(rows, links)
+        elif reach == "products":
+            if not matrix_fits(order) or spectral.iteration_pays(order, n_components or 0):
+                return Span(rows)
+        if not matrix_fits(order):
+            return LeadingSpan(rows)
+    return RowSpan(rows) if rows.shape[1] > len(rows) else Span(rows)
+
+
+def matrix_fits(order: int) -> bool:
+    """Whether a square matrix of this order is within the working memory."""
+    return 8 * order**2 <= working_bytes()
+
+
+def _centred(coordinates: Floats, roots: Floats) -> DenseRows:
+    """Rows whose mean and scatter are known: no need to read for them."""
+    rows = DenseRows(coordinates)
+    rows.mean, rows.gram = np.zeros(len(roots)), np.diag(roots**2)
+    return rows

@@ -13,6 +13,7 @@ from pairspace.base import LinearReducer
 from pairspace.linear._leading import n_leading
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, bottom, rank, spectrum
 from pairspace.supervision import Supervision
 
@@ -92,6 +93,9 @@ class BWDR(LinearReducer):
         self.n_components = n_components
         self.threshold = threshold
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_cannot_links(known)

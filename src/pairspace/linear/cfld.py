@@ -8,6 +8,7 @@ from pairspace.base import LinearReducer
 from pairspace.graphs import Blocks, Complete
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, whiten, within
 from pairspace.supervision import Supervision
 
@@ -64,6 +65,9 @@ class CFLD(LinearReducer):
     def __init__(self, n_components: int = 2, *, shrinkage: Shrinkage = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)

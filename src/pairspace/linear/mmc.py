@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from pairspace.base import LinearReducer
 from pairspace.graphs import Blocks, Complete
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -66,6 +67,9 @@ class WMMC(LinearReducer):
     def __init__(self, n_components: int = 2, *, weight: float = 1.0) -> None:
         self.n_components = n_components
         self.weight = weight
+
+    def _reach(self) -> Reach:
+        return "products"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         return self._maximum_margin(Z, known, self.weight)

@@ -10,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 from pairspace.base import LinearReducer
 from pairspace.graphs import Complete
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -75,6 +76,9 @@ class SSDR(LinearReducer):
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
+
+    def _reach(self) -> Reach:
+        return "products"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         n = len(Z)

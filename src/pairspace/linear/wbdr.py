@@ -12,6 +12,7 @@ from pairspace.base import LinearReducer
 from pairspace.linear._leading import n_leading
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, rank, spectrum
 from pairspace.supervision import Supervision
 
@@ -88,6 +89,9 @@ class WBDR(LinearReducer):
         self.n_components = n_components
         self.threshold = threshold
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_cannot_links(known)
