@@ -78,7 +78,9 @@ def main() -> None:
         return
     print_machine()
     print(f"## {given.rows:,} documents × {given.features:,} terms, {given.pairs:,} pairs\n")
-    print("| method | seconds | peak MB | directions | pair AUC |\n|---|---|---|---|---|", flush=True)
+    print(
+        "| method | seconds | peak MB | directions | pair AUC |\n|---|---|---|---|---|", flush=True
+    )
     sizes = [str(n) for n in (given.rows, given.features, given.pairs)]
     for name in ("floor", *given.methods):
         command = [sys.executable, __file__, "--alone", name]

@@ -24,7 +24,7 @@ from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
 from pairspace.rows import LazyRows, Rows, is_lazy, opened, rows_of
 from pairspace.samples import sampled
-from pairspace.spans import Reach, matrix_fits, span_of
+from pairspace.spans import Reach, Span, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -111,7 +111,7 @@ class LinearReducer(Reducer):
         """Where the solution lies: see :mod:`pairspace.spans`."""
         return "rows"
 
-    def _rows(self, X: Any, *, reset: bool) -> Rows:
+    def _rows(self, X: Any, *, reset: bool, at_least: int) -> Rows:
         """The rows of X, checked; what is read a block at a time is checked as it is read."""
         lazy = is_lazy(X)
         X = validate_data(
@@ -121,10 +121,10 @@ class LinearReducer(Reducer):
             skip_check_array=lazy,
             accept_sparse="csr",
             dtype=(np.float64, np.float32),
-            ensure_min_samples=2 if reset else 1,
+            ensure_min_samples=at_least,
         )
         if lazy:
-            self._check_lazy(X, at_least=2 if reset else 1)
+            self._check_lazy(X, at_least)
         return rows_of(X)
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
@@ -162,30 +162,36 @@ class LinearReducer(Reducer):
             Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
             what ``y`` says.
         """
-        rows = self._rows(X, reset=True)
-        n_samples, n_features = rows.shape
-        known = Supervision(y, constraints, n_samples)
+        self._reset()
+        rows = self._rows(X, reset=True, at_least=2)
+        known = Supervision(y, constraints, len(rows))
         self._require_supervision(known, y)
-        if self.n_components is not None and self.n_components > n_features:
-            raise ValueError(
-                f"n_components={self.n_components} is more than the data has: "
-                f"n_features={n_features}"
-            )
         if self._looks_at_rows:
             rows, known = self._in_memory(rows, known)
         span = span_of(rows, known.links, self._reach(), self.n_components)
-        self.n_directions_ = span.n_directions
+        self._learn(span, known, rows.dtype)
+        return self
+
+    def _reset(self) -> None:
+        """Forget what was learned from batches."""
+
+    def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
+        if self.n_components is not None and self.n_components > self.n_features_in_:
+            raise ValueError(
+                f"n_components={self.n_components} is more than the data has: "
+                f"n_features={self.n_features_in_}"
+            )
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))
-        self.components_ = directions.T.astype(rows.dtype, order="C")
-        self.mean_ = span.mean.astype(rows.dtype)
+        self.n_directions_ = span.n_directions
+        self.components_ = directions.T.astype(dtype, order="C")
+        self.mean_ = span.mean.astype(dtype)
         self.eigenvalues_ = solution.values
-        return self
 
     def transform(self, X: Any) -> NDArray[Any]:
         """``(X − mean_) @ components_.T``"""
         check_is_fitted(self)
-        return self._rows(X, reset=False).project(self.components_, self.mean_)
+        return self._rows(X, reset=False, at_least=1).project(self.components_, self.mean_)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """The rows nearest to the mean that ``transform`` sends to X (least squares)."""

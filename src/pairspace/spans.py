@@ -29,6 +29,7 @@ Ints = NDArray[np.int64]
 Reach = Literal["links", "rows", "products"]
 
 LINKS_FROM = 500  # features, and rows: below, all of them cost no more than the links alone
+NO_LINKS = np.empty((0, 2), dtype=np.int64)
 LEADING = 300  # directions: beyond, those of documents are noise
 
 
@@ -108,18 +109,17 @@ class LeadingSpan(Span):
 
 
 def span_of(
-    X: Any, links: Ints | None = None, reach: Reach = "rows", n_components: int | None = None
+    X: Any, links: Ints = NO_LINKS, reach: Reach = "rows", n_components: int | None = None
 ) -> Span:
     """The span of a table, or of its rows, in which to look for a solution."""
     rows = rows_of(X)
     order = min(rows.shape)
     if rows.in_memory:
-        if reach == "links" and links is not None and order >= LINKS_FROM:
-            if 2 * len(links) <= order:
-                return LinkSpan(rows, links)
-        elif reach == "products":
-            if not matrix_fits(order) or spectral.iteration_pays(order, n_components or 0):
-                return Span(rows)
+        if reach == "links" and order >= max(2 * len(links), LINKS_FROM):
+            return LinkSpan(rows, links)
+        iterate = spectral.iteration_pays(order, n_components or 0)
+        if reach == "products" and (iterate or not matrix_fits(order)):
+            return Span(rows)
         if not matrix_fits(order):
             return LeadingSpan(rows)
     return RowSpan(rows) if rows.shape[1] > len(rows) else Span(rows)

@@ -7,16 +7,16 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Blocks, Complete
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
 from pairspace.spans import Reach
 from pairspace.spectral import Eigen, rank, spectrum, within
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class RCA(LinearReducer):
+class RCA(Streaming):
     r"""Relevant component analysis.
 
     Chunklets are the rows that must-links (or the same label) join, directly or through others,

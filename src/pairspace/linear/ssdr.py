@@ -7,15 +7,15 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Complete
 from pairspace.rows import Rows
 from pairspace.spans import Reach
 from pairspace.spectral import Eigen
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class SSDR(LinearReducer):
+class SSDR(Streaming):
     r"""Semi-supervised dimensionality reduction.
 
     Over all pairs of the data, the cannot-links C and the must-links M,
@@ -67,7 +67,7 @@ class SSDR(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
     }

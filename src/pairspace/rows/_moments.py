@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pairspace.rows._base import Floats, Ints, class_indicator
+from pairspace.rows._base import Floats, Ints, Rows
 from pairspace.rows._dense import DenseRows
 
 
@@ -25,19 +25,18 @@ class ClassMoments:
     group: Ints  # (classes,)
 
     @classmethod
-    def of(cls, X: NDArray[np.floating], codes: Ints, group: Ints) -> ClassMoments:
+    def of(cls, X: Rows | NDArray[np.floating], codes: Ints, group: Ints) -> ClassMoments:
         """Of some rows and their classes; −1 is none."""
-        n_classes, n_groups = len(group), int(group.max(initial=-1)) + 1
-        known = codes >= 0
-        sizes = np.bincount(codes[known], minlength=n_classes).astype(np.float64)
-        means = class_indicator(codes, n_classes) @ X / np.maximum(sizes, 1)[:, None]
+        rows = X if isinstance(X, Rows) else DenseRows(X)
+        n_groups, known = int(group.max(initial=-1)) + 1, codes >= 0
+        sizes = np.bincount(codes[known], minlength=len(group))
+        means = rows.class_means(codes, sizes)
         group_of_row = np.where(known, group[codes], -1)
-        rows = DenseRows(X)
         scatters = np.zeros((n_groups, rows.shape[1], rows.shape[1]))
         for one in np.unique(group_of_row[known]):
             weight = (group_of_row == one).astype(np.float64)
             scatters[one] = rows.deviation_gram(codes, means, weight)
-        return cls(sizes, means, scatters, group)
+        return cls(sizes.astype(np.float64), means, scatters, group)
 
     @classmethod
     def of_all(cls, X: NDArray[np.floating]) -> ClassMoments:
@@ -61,6 +60,20 @@ class ClassMoments:
         total = ClassMoments(self.sizes, self.means.copy(), self.scatters.copy(), self.group)
         total += other
         return total
+
+    def with_more_classes(self, n: int) -> ClassMoments:
+        """The same, and so many classes without rows, each a group of its own."""
+        d, n_groups = self.means.shape[1], len(self.scatters)
+        return ClassMoments(
+            np.append(self.sizes, np.zeros(n)),
+            np.vstack([self.means, np.zeros((n, d))]),
+            np.vstack([self.scatters, np.zeros((n, d, d))]),
+            np.append(self.group, n_groups + np.arange(n)),
+        )
+
+    def turned(self, V: Floats) -> ClassMoments:
+        """Of the same rows in the coordinates V, an orthonormal basis."""
+        return ClassMoments(self.sizes, self.means @ V, V.T @ self.scatters @ V, self.group)
 
     def total(self) -> tuple[Floats, Floats]:
         """The mean of all rows, and their scatter about it."""
