@@ -133,12 +133,13 @@ def test_too_little_so_far_is_said_when_the_space_is_asked_for(wine):
     assert_same(space, BWDR().fit(X, y))
 
 
-def test_fit_starts_anew_and_partial_fit_does_not_follow_it(wine):
+def test_fit_starts_anew_and_so_does_partial_fit_after_it(wine):
     X, y = wine
     space = BWDR().partial_fit(X[:50], y[:50]).fit(X, y)
     assert_same(space, BWDR().fit(X, y))
-    with pytest.raises(ValueError, match="use partial_fit from the first batch on"):
-        space.partial_fit(X, y)
+    with pytest.warns(UserWarning, match="use partial_fit from the first batch on"):
+        space.partial_fit(X[::2], y[::2])
+    assert_same(space, BWDR().fit(X[::2], y[::2]))
 
 
 def test_wrong_batches(wine):

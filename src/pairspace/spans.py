@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
-from sklearn.utils.extmath import randomized_svd
 
 from pairspace import spectral
 from pairspace.rows import DenseRows, Rows, rows_of, working_bytes
@@ -60,7 +59,8 @@ class RowSpan(Span):
         values, vectors = spectral.spectrum(rows.products())
         r = max(spectral.rank(values), 1)  # identical rows: one coordinate, all zero
         roots = np.sqrt(np.maximum(values[:r], 0))
-        self.rows = _centred(vectors[:, :r] * roots, roots)
+        self.rows = DenseRows(vectors[:, :r] * roots)
+        self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
 
     def lift(self, directions: Floats) -> Floats:
@@ -85,27 +85,28 @@ class LinkSpan(Span):
 
 
 class LeadingSpan(Span):
-    """Coordinates along the leading directions of the centred rows, by a randomised search."""
+    """Coordinates along the leading directions of the centred rows."""
 
     def __init__(self, rows: Rows) -> None:
         super().__init__(rows)
-        self.n_directions = min(LEADING, *rows.shape)
-        centred = LinearOperator(
-            rows.shape,
-            matvec=rows.multiply,
-            matmat=rows.multiply,
-            rmatvec=rows.combine,
-            rmatmat=rows.combine,
-            dtype=np.float64,
+        values, vectors = spectral.leading_singular(
+            LinearOperator(
+                rows.shape,
+                matvec=rows.multiply,
+                rmatvec=rows.combine,
+                matmat=rows.multiply,
+                rmatmat=rows.combine,
+                dtype=np.float64,
+            ),
+            LEADING,
         )
-        U, roots, directions = randomized_svd(
-            centred, self.n_directions, n_iter=4, flip_sign=False, random_state=0
-        )
-        self.rows = _centred(U * roots, roots)
-        self._directions = directions
+        self.n_directions = len(values)
+        self.rows = DenseRows(rows.multiply(vectors))
+        self.rows.mean, self.rows.gram = np.zeros(len(values)), np.diag(values**2)
+        self._directions = vectors
 
     def lift(self, directions: Floats) -> Floats:
-        return self._directions.T @ directions
+        return self._directions @ directions
 
 
 def span_of(
@@ -128,10 +129,3 @@ def span_of(
 def matrix_fits(order: int) -> bool:
     """Whether a square matrix of this order is within the working memory."""
     return 8 * order**2 <= working_bytes()
-
-
-def _centred(coordinates: Floats, roots: Floats) -> DenseRows:
-    """Rows whose mean and scatter are known: no need to read for them."""
-    rows = DenseRows(coordinates)
-    rows.mean, rows.gram = np.zeros(len(roots)), np.diag(roots**2)
-    return rows

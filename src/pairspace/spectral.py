@@ -22,6 +22,7 @@ RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts a
 SUBSET_FROM = 500
 LANCZOS_FROM = 1_000  # the order from which a few eigenvectors are found by iteration
 LANCZOS_STEPS = 100  # the most to see that none was missed
+SUBSPACE_STEPS, SPARE_VECTORS = 5, 10  # as scikit-learn takes for documents
 
 
 class Eigen(NamedTuple):
@@ -71,6 +72,22 @@ def leading(A: LinearOperator, k: int, *, patient: bool = False) -> Eigen | None
     if not _all_below(values[0] - least, A, another, vectors, LANCZOS_STEPS * min(more, 3)):
         return None
     return _descending(values, vectors)
+
+
+def leading_singular(A: LinearOperator, k: int) -> Eigen:
+    """About the k largest singular values that are not zero, descending, and their right vectors.
+
+    By iteration of a subspace with some vectors to spare, as scikit-learn's ``randomized_svd``,
+    which takes no operators. The last of them may be mixed with those that would come next.
+    """
+    width = min(k + SPARE_VECTORS, *A.shape)
+    Q = np.random.default_rng(0).normal(size=(A.shape[1], width))
+    for _ in range(SUBSPACE_STEPS):
+        Q = np.linalg.qr(A.T @ (A @ Q))[0]
+    seen = A @ Q
+    values, vectors = spectrum(seen.T @ seen)
+    kept = max(min(k, rank(values)), 1)
+    return Eigen(np.sqrt(np.maximum(values[:kept], 0)), Q @ vectors[:, :kept])
 
 
 def _all_below(bound: float, A: LinearOperator, start: Floats, found: Floats, n_steps: int) -> bool:

@@ -42,7 +42,7 @@ class Streaming(LinearReducer):
 
         The space is found when it is first asked for, as by ``transform``. Memory is that of a
         matrix of order n_features for each class. Not offered where sums over rows do not suffice:
-        with ``shrinkage="auto"`` or ``weights="heat"``.
+        with ``shrinkage="auto"`` or ``weights="heat"``. After ``fit`` it starts anew.
 
         Parameters
         ----------
@@ -59,9 +59,11 @@ class Streaming(LinearReducer):
             )
         first = "_stream" not in vars(self)
         if first and "components_" in vars(self):
-            raise ValueError(
-                f"this {type(self).__name__} was fitted by fit, which keeps no sums to add to: use "
-                "partial_fit from the first batch on, in a new one (sklearn.base.clone)"
+            warnings.warn(
+                f"{type(self).__name__} forgets what fit learned, for it keeps no sums to add to: "
+                "use partial_fit from the first batch on",
+                UserWarning,
+                stacklevel=3,
             )
         rows = self._rows(X, reset=first, at_least=1)
         stream = Stream(rows.shape[1]) if first else self._stream
