@@ -128,8 +128,8 @@ def test_order_and_read_only(graph, X, order):
 
 
 def test_blocks_and_column_groups_add_up(graph, X, monkeypatch):
-    monkeypatch.setattr("pairspace.rows.BLOCK_BYTES", 8 * D * 4)
-    monkeypatch.setattr("pairspace.rows.COPY_BYTES", 8 * N * 3)
+    monkeypatch.setattr("pairspace.rows._base.BLOCK_BYTES", 8 * D * 4)
+    monkeypatch.setattr("pairspace.rows._dense.COPY_BYTES", 8 * N * 3)
     close(graph.scatter(X), expected(graph, X))
     sparse = csr_array(np.random.default_rng(2).poisson(0.4, size=(N, D)).astype(float))
     close(graph.scatter(sparse), expected(graph, sparse.toarray()))
@@ -138,7 +138,7 @@ def test_blocks_and_column_groups_add_up(graph, X, monkeypatch):
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
 def test_scatter_operator_multiplies_like_the_scatter(graph, kind, dtype, monkeypatch):
-    monkeypatch.setattr("pairspace.rows.BLOCK_BYTES", 8 * D * 4)
+    monkeypatch.setattr("pairspace.rows._base.BLOCK_BYTES", 8 * D * 4)
     X = np.random.default_rng(2).poisson(3.0, size=(N, D)).astype(dtype) + dtype(100)
     V = np.random.default_rng(4).normal(size=(D, 3))
     operator = graph.scatter_operator(rows_of(kind(X)))

@@ -34,7 +34,7 @@ def test_tall_data_is_taken_as_it_is():
 
 def test_blocks_of_columns_add_up(monkeypatch):
     whole = span_of(WIDE)
-    monkeypatch.setattr("pairspace.rows.BLOCK_BYTES", 8 * 9 * 7)
+    monkeypatch.setattr("pairspace.rows._base.BLOCK_BYTES", 8 * 9 * 7)
     parts = span_of(WIDE)
     np.testing.assert_allclose(
         np.abs(parts.lift(np.eye(8)).T @ whole.lift(np.eye(8))), np.eye(8), atol=1e-9

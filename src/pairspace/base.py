@@ -22,8 +22,9 @@ from pairspace import spectral
 from pairspace.constraints import Constraints
 from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
-from pairspace.rows import Rows
-from pairspace.spans import span_of
+from pairspace.rows import LazyRows, Rows, is_lazy, opened, rows_of
+from pairspace.samples import sampled
+from pairspace.spans import Reach, Span, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -98,11 +99,53 @@ class LinearReducer(Reducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
+    _looks_at_rows = False  # sums over them do not suffice, as for neighbours
     n_components: int
     rank_: int
+    learned_rows_: NDArray[np.int64] | None
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
+
+    def _reach(self) -> Reach:
+        """Where the solution lies: see :mod:`pairspace.spans`."""
+        return "rows"
+
+    def _rows(self, X: Any, *, reset: bool, at_least: int) -> Rows:
+        """The rows of X, checked; what is read a block at a time is checked as it is read."""
+        lazy = is_lazy(X)
+        X = validate_data(
+            self,
+            opened(X),
+            reset=reset,
+            skip_check_array=lazy,
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            ensure_min_samples=at_least,
+        )
+        if lazy:
+            self._check_lazy(X, at_least)
+        return rows_of(X)
+
+    def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
+        """The rows to look at and what is known about them: a sample if they are not in memory."""
+        self.learned_rows_ = None
+        if isinstance(rows, LazyRows):
+            random_state = getattr(self, "random_state", None)
+            rows, known, self.learned_rows_ = sampled(rows, known, random_state)
+        return rows, known
+
+    def _check_lazy(self, X: Any, at_least: int) -> None:
+        """What can be seen without reading X."""
+        n_samples, n_features = X.shape
+        if X.dtype.kind not in "fiub":
+            raise ValueError(f"dtype={X.dtype} of X: it must be a table of numbers")
+        if n_samples < at_least or not n_features:
+            raise ValueError(
+                f"Found array with {n_samples} sample(s) and {n_features} feature(s) "
+                f"(shape={X.shape}) while a minimum of {at_least} and 1 is required by "
+                f"{type(self).__name__}."
+            )
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
@@ -110,42 +153,45 @@ class LinearReducer(Reducer):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data.
+        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
+            The data. A ``numpy.memmap``, or a Zarr or HDF5 array, that is larger than
+            scikit-learn's ``working_memory`` is read in blocks.
         y : Constraints, or labels of shape (n_samples,), default=None
             Pairs, or labels of which some may be unknown: −1, None or NaN.
         constraints : Constraints, default=None
             Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
             what ``y`` says.
         """
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
-        n_samples, n_features = X.shape
-        known = Supervision(y, constraints, n_samples)
+        self._reset()
+        rows = self._rows(X, reset=True, at_least=2)
+        known = Supervision(y, constraints, len(rows))
         self._require_supervision(known, y)
-        if self.n_components is not None and self.n_components > n_features:
+        if self._looks_at_rows:
+            rows, known = self._in_memory(rows, known)
+        span = span_of(rows, known.links, self._reach(), self.n_components)
+        self._learn(span, known, rows.dtype)
+        return self
+
+    def _reset(self) -> None:
+        """Forget what was learned from batches."""
+
+    def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
+        if self.n_components is not None and self.n_components > self.n_features_in_:
             raise ValueError(
                 f"n_components={self.n_components} is more than the data has: "
-                f"n_features={n_features}"
+                f"n_features={self.n_features_in_}"
             )
-        span = span_of(X)
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))
-        self.components_ = directions.T.astype(X.dtype, order="C")
-        self.mean_ = span.mean.astype(X.dtype)
+        self.n_directions_ = span.n_directions
+        self.components_ = directions.T.astype(dtype, order="C")
+        self.mean_ = span.mean.astype(dtype)
         self.eigenvalues_ = solution.values
-        return self
 
     def transform(self, X: Any) -> NDArray[Any]:
         """``(X − mean_) @ components_.T``"""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
-        # The mean comes off after the product: no centred copy of X, and X may be sparse.
-        components = self.components_.astype(X.dtype, copy=False)
-        projected = np.asarray(X @ components.T)
-        projected -= self.mean_.astype(X.dtype, copy=False) @ components.T
-        return projected
+        return self._rows(X, reset=False, at_least=1).project(self.components_, self.mean_)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
@@ -195,12 +241,18 @@ class LinearReducer(Reducer):
 
         A direction without any variation has the eigenvalue 0, which would outrank negative ones.
         """
-        n_features = Z.shape[1]
-        self.rank_ = n_features
-        if spectral.iteration_pays(n_features, self.n_components):
+        n_samples, n_features = Z.shape
+        self.rank_ = min(n_samples - 1, n_features)
+        if Z.in_memory and not matrix_fits(min(Z.shape)):
+            return self._top_by_products(graph, Z)
+        if Z.in_memory and spectral.iteration_pays(min(Z.shape), self.n_components):
             found = spectral.leading(graph.scatter_operator(Z), self.n_components)
             if found and spectral.rank(found.values) == self.n_components:
                 return found
+        if n_features > n_samples:
+            span = span_of(Z)
+            solution = self._top_where_data_varies(graph, span.rows)
+            return Eigen(solution.values, span.lift(solution.vectors))
         M = graph.scatter(Z)
         if self.n_components <= n_features:
             found = spectral.top(M, self.n_components)
@@ -211,3 +263,14 @@ class LinearReducer(Reducer):
         self._require_rank(self.rank_, "the rows of X")
         values, vectors = spectral.top(V.T @ M @ V, self.n_components)
         return Eigen(values, V @ vectors)
+
+    def _top_by_products(self, graph: Graph, Z: Rows) -> Eigen:
+        """The same where the scatter is too large to be written down."""
+        found = spectral.leading(graph.scatter_operator(Z), self.n_components, patient=True)
+        if found is None or spectral.rank(found.values) < self.n_components:
+            raise ValueError(
+                f"no {self.n_components} directions stand out among {Z.shape[1]} features: lower "
+                "n_components, reduce X first, e.g. with TruncatedSVD, or solve the whole problem: "
+                f"sklearn.set_config(working_memory={8 * min(Z.shape) ** 2 // 2**20 + 1})"
+            )
+        return found

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from pairspace.rows import DenseRows, Rows, class_indicator, rows_of
+from pairspace.rows import DenseRows, Rows, class_indicator, rows_of, working_bytes
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -188,11 +188,16 @@ class Classes:
     def read(self, rows: Rows) -> ClassReading:
         """The rows by classes, kept for the graph that asks next about the same rows."""
         if self._read is None or self._read[0] is not rows:
-            n_sizes = len(_distinct(self.sizes))
-            each_product_is_worth_it = self.n_known >= n_sizes * rows.shape[1]
-            kind = ReadBySize if each_product_is_worth_it else ReadByRow
+            kind = ReadBySize if self._worth_a_product_each(rows) else ReadByRow
             self._read = rows, kind(self, rows)
         return self._read[1]
+
+    def _worth_a_product_each(self, rows: Rows) -> bool:
+        """Whether a matrix for each size of a class is little beside the reading of the rows."""
+        n_sizes = len(_distinct(self.sizes))
+        if rows.in_memory:
+            return self.n_known >= n_sizes * rows.shape[1]
+        return 4 * n_sizes * 8 * rows.shape[1] ** 2 <= working_bytes()
 
     def members(self) -> Iterator[tuple[Ints, Ints]]:
         """The rows of the classes of one size (a row of them a class), for each size there is."""
@@ -227,8 +232,9 @@ class ReadBySize(ClassReading):
     def __init__(self, classes: Classes, rows: Rows) -> None:
         self.means = np.zeros((len(classes.sizes), rows.shape[1]))
         self._of_size: dict[int, Floats] = {}
-        for some, members in classes.members():
-            self._of_size[members.shape[1]], self.means[some] = rows.class_gram(members)
+        some, members = zip(*classes.members(), strict=True)
+        for at, table, read in zip(some, members, rows.class_grams(members), strict=True):
+            self._of_size[table.shape[1]], self.means[at] = read
         self._zero = np.zeros((rows.shape[1], rows.shape[1]))
         few = len(classes.sizes) <= len(rows) // 10
         if few and classes.n_known == len(rows):

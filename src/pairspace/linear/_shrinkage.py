@@ -57,17 +57,22 @@ class Within:
     @classmethod
     def of_classes(cls, Z: Rows, classes: Classes) -> Within:
         """Deviations from the mean of the class; a class of c rows has c − 1 degrees of freedom."""
-        degrees_of_freedom = fourth_moment = 0.0
         scatter = np.zeros((Z.shape[1], Z.shape[1]))
-        for _, members in classes.members():
-            size = members.shape[1]
-            if size == 1:
-                continue
-            gram, means = Z.class_gram(members)
+        tables = [(some, members) for some, members in classes.members() if members.shape[1] > 1]
+        if not tables:
+            return cls(scatter, 0.0, 0.0, 0.0)
+        means = np.zeros((len(classes.sizes), Z.shape[1]))
+        read = Z.class_grams([members for _, members in tables])
+        for (some, _), (gram, of_some) in zip(tables, read, strict=True):
             scatter += gram
-            squared = Z.squared_deviations(members, means) * size / (size - 1)
-            fourth_moment += float(np.sum(squared**2)) * (size - 1) / size
-            degrees_of_freedom += members.size - len(members)
+            means[some] = of_some
+        several = classes.sizes > 1
+        codes = np.where(np.append(several, False)[classes.codes], classes.codes, -1)
+        squared = Z.squared_deviations(codes, means)
+        # A deviation has the share 1 − 1/c of the covariance of a class.
+        share = np.append(1 - 1 / np.maximum(classes.sizes, 2), 1.0)[codes]
+        degrees_of_freedom = float(np.sum(classes.sizes[several] - 1))
+        fourth_moment = float(np.sum(squared**2 / share))
         return cls(scatter, fourth_moment, degrees_of_freedom, degrees_of_freedom)
 
     @classmethod

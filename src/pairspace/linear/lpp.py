@@ -14,6 +14,7 @@ from pairspace.graphs import Edges, Graph
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.rows import Rows
 from pairspace.spectral import Eigen, whiten, within
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 Ints = NDArray[np.int64]
@@ -95,6 +96,9 @@ class LPP(LocalityPreserving):
         Ascending, between 0 and 2.
     rank_ : int
         The rank of :math:`X^\top D X`, the largest ``n_components`` possible.
+    learned_rows_ : ndarray or None
+        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
+        is all of them.
 
     References
     ----------
@@ -114,6 +118,7 @@ class LPP(LocalityPreserving):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
+    _looks_at_rows = True
     _supervision_is_optional = True
 
     def __init__(
@@ -156,7 +161,7 @@ class LPPSI(LPP):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_
+    components_, mean_, eigenvalues_, rank_, learned_rows_
         As in :class:`LPP`.
 
     References
@@ -179,7 +184,7 @@ class LPPSI(LPP):
         return Edges(len(Z), pairs, self._weighted(Z, pairs)) + known.must
 
 
-class SLPP(LocalityPreserving):
+class SLPP(LocalityPreserving, Streaming):
     r"""Supervised LPP: the graph joins rows of the same class, near or far.
 
     As :class:`LPP`, :math:`X^\top L X z = \lambda X^\top D X z` for the smallest :math:`\lambda`,

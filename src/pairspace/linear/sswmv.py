@@ -19,6 +19,7 @@ from pairspace.graphs import Blocks, Classes, Edges, Graph
 from pairspace.linear.wmv import WMV
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -61,6 +62,9 @@ class SSWMV(WMV):
     ----------
     components_, mean_, eigenvalues_, rank_
         As in :class:`WMV`.
+    learned_rows_ : ndarray or None
+        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
+        is all of them.
 
     References
     ----------
@@ -84,6 +88,8 @@ class SSWMV(WMV):
         "random_state": ["random_state"],
     }
 
+    _looks_at_rows = True
+
     def __init__(
         self,
         n_components: int = 2,
@@ -100,6 +106,9 @@ class SSWMV(WMV):
         self.n_neighbors = n_neighbors
         self.n_clusters = n_clusters
         self.random_state = random_state
+
+    def _reach(self) -> Reach:
+        return "rows"  # in which neighbours are to be found
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         solution = super()._solve(Z, known)

@@ -256,7 +256,7 @@ def total_variance(rows: Rows) -> float:
     if issparse(rows.values):
         variance = mean_variance_axis(rows.values.astype(np.float64), axis=0)[1]
         return float(variance.sum()) * n / (n - 1)
-    deviation = rows.squared_deviations(np.arange(n)[None], rows.mean[None])
+    deviation = rows.squared_deviations(np.zeros(n, dtype=np.int64), rows.mean[None])
     return float(deviation.sum()) / (n - 1)
 
 

@@ -1,0 +1,59 @@
+"""Reading X by rows: the sums of products that every scatter matrix is made of.
+
+This is the one place that knows what kind of table X is. Dense rows of any float type, sparse rows,
+and rows that are read a block at a time answer the same few questions, so that no copy of X is ever
+made; all sums are float64. Centring happens here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from pairspace.rows._base import Rows, class_indicator, slices, working_bytes
+from pairspace.rows._dense import DenseRows
+from pairspace.rows._lazy import LazyRows
+from pairspace.rows._moments import ClassMoments
+from pairspace.rows._sparse import SparseRows
+from pairspace.rows._stored import StoredRows, is_stored
+
+__all__ = [
+    "ClassMoments",
+    "DenseRows",
+    "LazyRows",
+    "Rows",
+    "SparseRows",
+    "StoredRows",
+    "class_indicator",
+    "is_lazy",
+    "opened",
+    "rows_of",
+    "slices",
+    "working_bytes",
+]
+
+
+def is_lazy(X: Any) -> bool:
+    """Whether X is a table that is read a block at a time."""
+    return isinstance(X, LazyRows) or (is_stored(X) and not _fits_memory(X))
+
+
+def opened(X: Any) -> Any:
+    """A table on a disk that is within the working memory as an array; any other as it is."""
+    return np.asarray(X[:]) if is_stored(X) and _fits_memory(X) else X
+
+
+def rows_of(X: Any) -> Rows:
+    """The rows of a table: an array, a sparse matrix or one that is larger than memory."""
+    if isinstance(X, Rows):
+        return X
+    if is_lazy(X):
+        return StoredRows(X)
+    return SparseRows(csr_array(X)) if issparse(X) else DenseRows(np.asarray(opened(X)))
+
+
+def _fits_memory(X: Any) -> bool:
+    n_bytes = 4 if X.dtype == np.float32 else 8  # as floats
+    return X.shape[0] * X.shape[1] * n_bytes <= working_bytes()

@@ -1,0 +1,145 @@
+"""Rows that are read a block at a time, because they are not in memory or not in this process.
+
+Every question is a sum over blocks, or an answer for each row, and a few rows may be fetched. What
+is done with a block is what is done with an array in memory.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Any, ClassVar, NoReturn, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairspace.rows._base import Floats, Ints, Rows, class_indicator, slices, working_bytes
+from pairspace.rows._dense import DenseRows
+from pairspace.rows._moments import ClassMoments
+
+T = TypeVar("T")
+
+
+class LazyRows(Rows):
+    """Answers from blocks. A kind of table says how they are read.
+
+    ``dtype`` is the float type of the answers, and of the blocks.
+    """
+
+    in_memory: ClassVar[bool] = False
+
+    @abstractmethod
+    def _sum(self, part: Callable[..., T], *by_row: NDArray[Any]) -> T:
+        """Σ part(block, *of_block) over the blocks, with those entries of arrays of length n.
+
+        A block is an array of rows as they are, not centred; ``part`` may not change it. Parts are
+        arrays or :class:`ClassMoments`. None of them may be left out: a block may be all there is.
+        """
+
+    @abstractmethod
+    def _each(self, part: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
+        """part(block, *of_block) for each block, which has its length, one after the other."""
+
+    @abstractmethod
+    def fetch(self, rows: Ints) -> NDArray[Any]:
+        """Some rows as they are, by rising numbers without repetition, as an array in memory."""
+
+    @property
+    def values(self) -> NoReturn:
+        raise TypeError("these rows are not in memory: they can be summed over, not looked at")
+
+    @cached_property
+    def _all(self) -> ClassMoments:
+        return self._sum(ClassMoments.of_all)
+
+    def _mean(self) -> Floats:
+        return self._all.means[0]
+
+    def weighted_gram(self, weight: Floats | None) -> Floats:
+        if weight is None:
+            return self._all.scatters[0]
+        return self._sum(partial(_weighted_gram, mean=self.mean), weight)
+
+    def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
+        total = np.zeros((self.shape[1], self.shape[1]))
+        for some, rows, local in self._fetched(pairs):
+            total += rows.difference_gram(local, weight[some])
+        return total
+
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        lengths = np.empty(len(pairs))
+        for some, rows, local in self._fetched(pairs):
+            lengths[some] = rows.squared_lengths(local)
+        return lengths
+
+    def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
+        return self.class_grams([members])[0]
+
+    def class_grams(self, members: Sequence[Ints]) -> list[tuple[Floats, Floats]]:
+        """All of them, and the mean and the scatter of all rows, from one reading."""
+        ends = np.cumsum([0, *(len(table) for table in members)])
+        # Rows of no table are a class of their own, so that everything is in the sum.
+        codes = np.full(len(self), ends[-1])
+        group = np.repeat(np.arange(len(members) + 1), [*np.diff(ends), 1])
+        for start, table in zip(ends, members, strict=False):
+            codes[table] = start + np.arange(len(table))[:, None]
+        found = self._sum(partial(ClassMoments.of, group=group), codes)
+        self.mean, self.gram = found.total()
+        return [
+            (scatter, found.means[start:stop])
+            for scatter, start, stop in zip(found.scatters, ends[:-1], ends[1:], strict=False)
+        ]
+
+    def class_means(self, codes: Ints, sizes: Ints) -> Floats:
+        sums = self._sum(partial(_class_sums, n_classes=len(sizes)), codes)
+        return sums / np.maximum(sizes, 1)[:, None]
+
+    def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
+        return self._sum(partial(_deviation_gram, means=means), codes, weight)
+
+    def squared_deviations(self, codes: Ints, means: Floats) -> Floats:
+        return self._each(partial(_squared_deviations, means=means), codes)
+
+    def multiply(self, vectors: Floats) -> Floats:
+        return self._each(partial(_multiply, vectors=vectors)) - self.mean @ vectors
+
+    def combine(self, coefficients: Floats) -> Floats:
+        return self._sum(_combine, coefficients - coefficients.mean(axis=0))
+
+    def _fetched(self, pairs: Ints) -> Iterator[tuple[Ints, DenseRows, Ints]]:
+        """Some of the pairs by their numbers, the rows they join, and the pairs as numbers there.
+
+        As many as the working memory holds; pairs of near rows go together.
+        """
+        order = np.lexsort(pairs.T[::-1])
+        for block in slices(len(pairs), working_bytes() // (32 * self.shape[1])):
+            some = order[block]
+            rows, local = np.unique(pairs[some], return_inverse=True)
+            yield some, DenseRows(self.fetch(rows)), local.reshape(-1, 2)
+
+
+def _weighted_gram(block: NDArray[Any], weight: Floats, *, mean: Floats) -> Floats:
+    rows = DenseRows(block)
+    rows.mean = mean
+    return rows.weighted_gram(weight)
+
+
+def _class_sums(block: NDArray[Any], codes: Ints, *, n_classes: int) -> Floats:
+    return class_indicator(codes, n_classes) @ block
+
+
+def _deviation_gram(block: NDArray[Any], codes: Ints, weight: Floats, *, means: Floats) -> Floats:
+    return DenseRows(block).deviation_gram(codes, means, weight)
+
+
+def _squared_deviations(block: NDArray[Any], codes: Ints, *, means: Floats) -> Floats:
+    return DenseRows(block).squared_deviations(codes, means)
+
+
+def _multiply(block: NDArray[Any], *, vectors: Floats) -> Floats:
+    return np.asarray(block @ vectors, dtype=np.float64)
+
+
+def _combine(block: NDArray[Any], coefficients: Floats) -> Floats:
+    return np.asarray(block.T @ coefficients, dtype=np.float64)
