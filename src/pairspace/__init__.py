@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         WMVSearchCV,
     )
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
+    from pairspace.models import load, save
 
 __version__ = "0.1.0"
 
@@ -56,6 +57,8 @@ __all__ = [
     "SKKMeans",
     "WMVSearchCV",
     "__version__",
+    "load",
+    "save",
 ]
 
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
@@ -64,6 +67,7 @@ _HOMES = {
     "cluster": ("KernelKMeans", "SKKMeans"),
     "constraints": ("Constraints", "Contradiction", "ContradictionError"),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
+    "models": ("load", "save"),
 }
 
 
