@@ -94,6 +94,7 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
     Parameters
     ----------
     path : path
+        Of the model file.
     trusted : sequence of str, default=()
         Types of your own that may be made, as "module.Type".
     """

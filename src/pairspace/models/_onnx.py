@@ -28,7 +28,9 @@ def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo) -> fl
     Parameters
     ----------
     model : estimator
+        Fitted, as :func:`load` gives it.
     path : path
+        By custom it ends in .onnx.
     info : ModelInfo
         Of the model file: the number of features, and means and standard deviations.
 
