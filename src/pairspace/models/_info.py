@@ -106,7 +106,7 @@ def fingerprint(X: Any) -> str:
         parts = (_bytes(X[block]) for block in rows)  # type: ignore[assignment]
         digest.update(str(X.shape).encode())
     for part in parts:
-        digest.update(np.ascontiguousarray(part))
+        digest.update(np.ascontiguousarray(part).data)
     return f"sha256:{digest.hexdigest()}"
 
 
