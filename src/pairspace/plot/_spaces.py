@@ -171,12 +171,12 @@ def _draw_pairs(
         ("same", constraints.must_link, lengths.must_broken, style.MUST_COLOUR, "-"),
         ("different", constraints.cannot_link, lengths.cannot_broken, style.CANNOT_COLOUR, ":"),
     )
-    look: dict[str, Any]
     for name, links, broken, colour, dashes in kinds:
-        for wrong, look in (
+        looks: list[tuple[bool, dict[str, Any]]] = [
             (True, {"colors": style.BROKEN_COLOUR, "linewidths": 1.6, "zorder": 4}),
             (False, {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}),
-        ):
+        ]
+        for wrong, look in looks:
             these = links[broken == wrong]
             if not len(these):
                 continue
