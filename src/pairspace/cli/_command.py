@@ -12,8 +12,10 @@ import json
 import math
 import signal
 import sys
+import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import typer
@@ -71,10 +73,9 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
     @functools.wraps(command)
     def run(*, as_json: bool, debug: bool, **options: Any) -> None:
         results.quiet = as_json
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # which cleans up
         code = 0
         try:
-            with warnings.catch_warnings():
+            with _cleaning_up_when_terminated(), warnings.catch_warnings():
                 warnings.showwarning = _show_warning
                 found = command(**options)
         except Exit as stop:
@@ -98,6 +99,19 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
     run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     app.command(command.__name__)(run)
+
+
+@contextmanager
+def _cleaning_up_when_terminated() -> Iterator[None]:
+    """Leave as after ctrl-C, through what removes unfinished files, when asked to terminate."""
+    if threading.current_thread() is not threading.main_thread():  # which gets no signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _code_of(error: BaseException) -> int:

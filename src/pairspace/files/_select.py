@@ -133,10 +133,10 @@ def read_data(
     source = open_source(path)
     _check_names(source, selection, path)
     (frame,) = source.blocks(as_text=selection.roles)
-    data = Data(Path(path), frame, [], np.arange(len(frame)), selection)
-    data.features = _features(data)
     if not len(frame):
         raise ValueError(f"{path} has column names and no rows")
+    data = Data(Path(path), frame, [], np.arange(len(frame)), selection)
+    data.features = _features(data)
     _handle_missing(data, drop_rows, allow_missing)
     return data
 
