@@ -70,7 +70,7 @@ def leaderboard(board: Any, *, ax: Any = None, n_shown: int = 20) -> Any:
             size="small",
             color=style.OTHER_COLOUR,
         )
-    ax.set_yticks(at, names[rows])
+    ax.set_yticks(at, [style.shortened(name, 40) for name in names[rows]], parse_math=False)
     ax.set_ylim(-0.7, len(rows) - 0.3)
     ax.set_xlabel("pair AUC on held-out answers, ± one standard error (½ is chance)")
     ax.grid(axis="x", alpha=0.3)

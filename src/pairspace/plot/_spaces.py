@@ -110,7 +110,8 @@ def compare(
     for at, (ax, (name, Z)) in enumerate(zip(axes, embeddings.items(), strict=False)):
         scatter(Z, constraints, labels, ax=ax)
         score = None if judge is None else pair_auc(np.asarray(Z), judge)
-        ax.set_title(name if score is None else f"{name}: pair AUC {score:.2f}")
+        title = style.shortened(name, 32) + (f": pair AUC {score:.2f}" if score is not None else "")
+        ax.set_title(title, parse_math=False)
         ax.set(xticks=[], yticks=[])
         if at and ax.get_legend() is not None:
             ax.get_legend().remove()  # the first has it
@@ -203,7 +204,8 @@ def _write_names(ax: Any, across: Floats, up: Floats, labels: Any) -> None:
         ax.text(
             np.median(across[rows]),
             np.median(up[rows]),
-            str(values[rows[0]]),
+            style.shortened(values[rows[0]], 24),
+            parse_math=False,  # a name with two $ is no formula
             ha="center",
             va="center",
             size="small",

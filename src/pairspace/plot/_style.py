@@ -28,6 +28,12 @@ def axes(ax: Any = None, **size: Any) -> Any:
     return plt.subplots(layout="constrained", **size)[1]
 
 
+def shortened(name: Any, length: int) -> str:
+    """A name that leaves room for the picture."""
+    text = str(name)
+    return text if len(text) <= length else f"{text[: length - 1]}…"
+
+
 def point_area(n_points: int) -> float:
     """Square points for ``scatter``: large enough to see, small enough for many."""
     return float(np.clip(30_000 / max(n_points, 1), 1.5, 28.0))

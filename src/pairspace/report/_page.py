@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
+import warnings
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
@@ -169,7 +170,10 @@ def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
 
 def _image(figure: Any, kind: str) -> str:
     file = io.BytesIO()
-    figure.savefig(file, format=kind, dpi=130)
+    with warnings.catch_warnings():
+        # A font without the letters of some name draws boxes; the tables have the name.
+        warnings.filterwarnings("ignore", "Glyph .* missing from")
+        figure.savefig(file, format=kind, dpi=130)
     mime = "image/svg+xml" if kind == "svg" else f"image/{kind}"
     return f"data:{mime};base64,{base64.b64encode(file.getvalue()).decode()}"
 
