@@ -120,8 +120,9 @@ def test_what_comes_from_the_data_is_only_text(browser, wines, tmp_path):
 
 def test_curved_spaces_and_labels_alone_have_a_page(browser, wines, tmp_path):
     X, y, _ = wines
+    X = X.to_numpy()
     model = make_pipeline(StandardScaler(), SLE(n_neighbors=5)).fit(X, y)
-    write_report(tmp_path / "r.html", model, X.to_numpy(), labels=y)
+    write_report(tmp_path / "r.html", model, X, labels=y)
     visit = Visit(browser, tmp_path / "r.html")
     assert "This space is curved" in visit.page.locator("#features").inner_text()
     assert "500 pairs drawn from the labels" in visit.page.locator("#broken").inner_text()
