@@ -51,10 +51,11 @@ reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick
 
-study-peers:  ## other libraries on the splits of our study, in an environment of their own
+study-peers:  ## other libraries on the splits of our study and of AutoReducer, in an environment of their own
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt '.[experiments]'
 	.venv-peers/bin/python -m experiments run pairspace_peers
+	.venv-peers/bin/python -m experiments run auto_reducer --peers
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
 	$(RUN) -m experiments report --output docs
