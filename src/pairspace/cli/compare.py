@@ -32,7 +32,7 @@ def compare(
     impute: options.Impute = None,
     drop_rows: options.DropRows = False,
     folds: Annotated[int, typer.Option("--folds", min=2, help="Parts of the answers.")] = 5,
-    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Draws of the folds.")] = 3,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Draws of the folds.")] = 2,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     force: options.Force = False,

@@ -136,7 +136,11 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
             f"{path} is not a model of pairspace: it has no {CARD} "
             "(pairspace.save writes such files)"
         )
-    if isinstance(found, dict) and isinstance(found.get("format"), int) and found["format"] > FORMAT:
+    if (
+        isinstance(found, dict)
+        and isinstance(found.get("format"), int)
+        and found["format"] > FORMAT
+    ):
         author = dict(found.get("versions") or {}).get("pairspace", "a newer version")
         raise ValueError(
             f"{path} was written by pairspace {author}, and this is {pairspace.__version__}, "
