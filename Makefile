@@ -17,7 +17,8 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 demo: $(VENV)/.ready  ## the main job on the digits: a table and a picture
-	$(RUN) examples/digits.py --output build/digits.png
+	mkdir -p build
+	$(VENV)/bin/pairspace demo --output build/digits.png --force
 
 test: $(VENV)/.ready  ## all tests
 	$(RUN) -m pytest --numprocesses $(JOBS)
