@@ -1,5 +1,6 @@
 """Tables larger than memory: every linear method gives what it gives on an array."""
 
+import h5py
 import numpy as np
 import pytest
 from sklearn import config_context
@@ -42,10 +43,17 @@ def memmap_of(X, folder):
     return np.load(folder / "X.npy", mmap_mode="r")
 
 
+def hdf5_of(X, folder):
+    with h5py.File(folder / "X.h5", "w") as file:
+        file.create_dataset("X", data=X, chunks=(25, X.shape[1]), compression="gzip")
+    return h5py.File(folder / "X.h5")["X"]
+
+
 KINDS = {
     "slices": lambda X, _: Stored(X),
     "chunks": lambda X, _: Stored(X, chunks=(50, 13)),
     "memmap": memmap_of,
+    "HDF5": hdf5_of,
 }
 
 

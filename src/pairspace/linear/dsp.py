@@ -72,6 +72,9 @@ class DSP(LinearReducer):
         The width taken.
     rank_ : int
         The rank of B, the largest ``n_components`` possible.
+    n_directions_ : int or None
+        How many leading directions of the data were searched, if it is too wide for all; None is
+        all: see docs/scale.md.
     learned_rows_ : ndarray or None
         The numbers of the rows learned from, if X is read in blocks and these are a sample; None
         is all of them.
