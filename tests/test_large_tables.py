@@ -14,16 +14,14 @@ from pairspace.constraints import UNKNOWN
 from pairspace.rows import rows_of
 from pairspace.samples import _chosen, sampled
 from pairspace.supervision import Supervision
-from tables import Stored
+from tables import Stored, memmap_of, seeded
 
 LITTLE = 0.015  # MiB: a block is 18 of the 178 rows of the wines
 
 
 @pytest.fixture(params=LINEAR, ids=lambda e: type(e).__name__)
 def linear(request):
-    estimator = clone(request.param)
-    seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
-    return estimator.set_params(**seed)
+    return seeded(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -36,11 +34,6 @@ def wine():
 def whole_sample(monkeypatch):
     """So that methods that look at rows look at all of them."""
     monkeypatch.setattr("pairspace.samples.COPIES", 0.1)
-
-
-def memmap_of(X, folder):
-    np.save(folder / "X.npy", X)
-    return np.load(folder / "X.npy", mmap_mode="r")
 
 
 def hdf5_of(X, folder):
