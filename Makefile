@@ -5,7 +5,7 @@ RUN := $(VENV)/bin/python
 JOBS ?= 2
 BENCH ?= build/benchmarks.md
 
-.PHONY: help demo test lint format bench bench-quick reproduce reproduce-quick study-peers report test-oldest clean
+.PHONY: help demo test lint format bench bench-quick bench-large reproduce reproduce-quick study-peers report test-oldest clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -43,6 +43,10 @@ bench: $(VENV)/.ready .venv-peers/.ready  ## benchmarks, against a floor and aga
 
 bench-quick: $(VENV)/.ready  ## some of them, in a minute
 	$(RUN) benchmarks/page.py --quick --output build/benchmarks-quick.md
+
+bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), and sparse and wide data: time and memory
+	@$(RUN) benchmarks/large.py $(if $(FOLDER),--folder $(FOLDER))
+	@$(RUN) benchmarks/wide.py
 
 reproduce: $(VENV)/.ready  ## run the papers' tables, all or TABLES="bwdr_table2 …"; goes on where it was
 	$(RUN) -m experiments run $(TABLES) --jobs $(JOBS)
