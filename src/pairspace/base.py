@@ -16,13 +16,24 @@ from sklearn.base import (
 )
 from sklearn.utils import Tags, check_array
 from sklearn.utils._param_validation import Interval
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace import spectral
 from pairspace.constraints import Constraints
 from pairspace.graphs import Graph
+from pairspace.learning_sample import rows_to_learn_from
 from pairspace.metrics import pair_auc
-from pairspace.rows import Rows, is_lazy, opened, rows_of
+from pairspace.rows import (
+    LazyRows,
+    Rows,
+    dask_array,
+    is_dask,
+    is_lazy,
+    opened,
+    rows_in_memory,
+    rows_of,
+)
 from pairspace.spans import span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
@@ -61,7 +72,9 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if (y is None) == (constraints is None):
             raise ValueError("score needs pairs or labels to judge by: score(X, y)")
         embedded = self.transform(X)
-        return pair_auc(np.asarray(embedded), constraints if y is None else y)
+        if not is_dask(embedded):
+            embedded = np.asarray(embedded)
+        return pair_auc(embedded, constraints if y is None else y)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -100,12 +113,23 @@ class LinearReducer(Reducer):
     }
     n_components: int
     rank_: int
+    # Whether the scatter of all rows is used. (If this is wrong, rows elsewhere are read twice.)
+    _uses_spread: ClassVar[bool] = True
+    # Whether rows are looked at one by one, for neighbours or clusters, and not only summed over.
+    _looks_at_rows: ClassVar[bool] = False
+    random_state: Any
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
 
     def _rows(self, X: Any, *, reset: bool) -> Rows:
         """The rows of X, checked; what is read a block at a time is checked as it is read."""
+        if is_dask(X):
+            array = dask_array(X, count_rows=reset)
+            shown = getattr(X, "columns", None) is not None
+            validate_data(self, X._meta if shown else array, reset=reset, skip_check_array=True)
+            self._check_lazy(array, at_least=2 if reset else 1)
+            return rows_of(array)
         lazy = is_lazy(X)
         X = validate_data(
             self,
@@ -119,6 +143,16 @@ class LinearReducer(Reducer):
         if lazy:
             self._check_lazy(X, at_least=2 if reset else 1)
         return rows_of(X)
+
+    def _learning_rows(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
+        """The rows to learn from, in memory if each of them is looked at, and what is known."""
+        if not isinstance(rows, LazyRows):
+            return rows, known
+        if self._looks_at_rows:
+            chosen = rows_to_learn_from(known, self.random_state)
+            return rows_in_memory(rows.fetch(chosen)), known.on(chosen)
+        rows.expect(known.linked_rows, spread=self._uses_spread)
+        return rows.brought_near(), known
 
     def _check_lazy(self, X: Any, at_least: int) -> None:
         """What can be seen without reading X."""
@@ -156,6 +190,7 @@ class LinearReducer(Reducer):
                 f"n_components={self.n_components} is more than the data has: "
                 f"n_features={n_features}"
             )
+        rows, known = self._learning_rows(rows, known)
         span = span_of(rows)
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))
@@ -167,12 +202,20 @@ class LinearReducer(Reducer):
     def transform(self, X: Any) -> NDArray[Any]:
         """``(X − mean_) @ components_.T``"""
         check_is_fitted(self)
+        if is_dask(X) and _get_output_config("transform", self)["dense"] != "default":
+            raise ValueError(
+                "a frame would bring all rows of a Dask table to this machine: use "
+                "set_output(transform='default')"
+            )
         return self._rows(X, reset=False).project(self.components_, self.mean_)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
         check_is_fitted(self)
-        X = check_array(X, dtype=(np.float64, np.float32))
+        if is_dask(X):
+            X = dask_array(X, count_rows=False)
+        else:
+            X = check_array(X, dtype=(np.float64, np.float32))
         if X.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {X.shape[1]} columns, but the space has {len(self.components_)}"

@@ -188,9 +188,18 @@ class Classes:
     def read(self, rows: Rows) -> ClassReading:
         """The rows by classes, kept for the graph that asks next about the same rows."""
         if self._read is None or self._read[0] is not rows:
-            kind = ReadBySize if self._worth_a_product_each(rows) else ReadByRow
-            self._read = rows, kind(self, rows)
+            classes, some = self.at_hand(rows)
+            kind = ReadBySize if classes._worth_a_product_each(some) else ReadByRow
+            self._read = rows, kind(classes, some)
         return self._read[1]
+
+    def at_hand(self, rows: Rows) -> tuple[Classes, Rows]:
+        """These classes and the rows, or only the rows of a class where these alone are at hand."""
+        if rows.in_memory:
+            return self, rows
+        known = np.flatnonzero(self.codes >= 0)
+        few = rows.at_hand(known)
+        return (self, rows) if few is None else (Classes(self.codes[known]), few)
 
     def _worth_a_product_each(self, rows: Rows) -> bool:
         """Whether a matrix for each size of a class is little beside the reading of the rows."""
@@ -375,6 +384,9 @@ class Sum(Graph):
         for term in terms[1:]:
             scatter += term._scatter(rows)
         return scatter
+
+    def degree_gram(self, rows: Rows) -> Floats:
+        return np.sum([term.degree_gram(rows) for term in self.terms], axis=0)
 
     def laplacian(self) -> csr_array | LinearOperator:
         parts = [term.laplacian() for term in self.terms]

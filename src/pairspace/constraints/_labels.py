@@ -16,13 +16,16 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
     """Number the classes of ``y`` from 0 in sorted order; unknown labels become −1.
 
     Labels are integers, booleans, strings, or floats that are whole numbers. Unknown is −1 and
-    also None or NaN, as in lists, object arrays, pandas and polars columns.
+    also None or NaN, as in lists, object arrays, pandas and polars columns. Those of Dask are
+    computed.
 
     Examples
     --------
     >>> encode_labels(["cat", None, "dog", "cat"])
     array([ 0, -1,  1,  0])
     """
+    if hasattr(y, "__dask_graph__"):
+        y = y.compute()
     if isinstance(y, (list, tuple)):
         # Left alone, NumPy turns a None or NaN beside strings into the text "None" or "nan".
         y = np.array(y, dtype=object)

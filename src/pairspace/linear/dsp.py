@@ -97,6 +97,7 @@ class DSP(LinearReducer):
         "random_state": ["random_state"],
     }
     _supervision_is_optional = True
+    _looks_at_rows = True
 
     def __init__(
         self,

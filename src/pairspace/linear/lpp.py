@@ -115,6 +115,7 @@ class LPP(LocalityPreserving):
         "random_state": ["random_state"],
     }
     _supervision_is_optional = True
+    _looks_at_rows = True
 
     def __init__(
         self,

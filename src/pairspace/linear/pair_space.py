@@ -109,6 +109,7 @@ class PairSpace(LinearReducer):
         "random_state": ["random_state"],
     }
     _supervision_is_optional = True
+    _looks_at_rows = True
 
     def __init__(
         self,

@@ -84,6 +84,8 @@ class SSWMV(WMV):
         "random_state": ["random_state"],
     }
 
+    _looks_at_rows = True
+
     def __init__(
         self,
         n_components: int = 2,

@@ -110,6 +110,8 @@ class WMVSearchCV(LinearReducer):
         "propagation": [*SSWMV._parameter_constraints["propagation"], None],
     }
 
+    _looks_at_rows = True
+
     def __init__(
         self,
         betas: Any = None,
@@ -137,14 +139,15 @@ class WMVSearchCV(LinearReducer):
         rows = self._rows(X, reset=True)
         known = Supervision(y, constraints, len(rows))
         self._require_classes(known, y)
-        betas, splits = self._read_betas(), self._split(known.labels, y)
+        rows, seen = self._learning_rows(rows, known)
+        betas, splits = self._read_betas(), self._split(seen.labels, known.labels, y)
         # A number, so that the parts of all folds and the refit come from the same draws.
         seed = self.random_state
         if not isinstance(seed, Integral):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         pull = self._method(seed, alpha=self.alpha, beta=0.0)
         push = self._method(seed, alpha=0.0, beta=-1.0)
-        self._store(betas, self._search(span_of(rows).rows, known, splits, betas, pull, push))
+        self._store(betas, self._search(span_of(rows).rows, seen, splits, betas, pull, push))
         best = self._method(seed, alpha=self.alpha, **self.best_params_)
         self.best_estimator_ = best.fit(X, known.labels, constraints=constraints)
         for name in ("components_", "mean_", "eigenvalues_", "rank_"):
@@ -228,13 +231,13 @@ class WMVSearchCV(LinearReducer):
                 "with pairs alone use WMV"
             )
 
-    def _split(self, labels: Ints, y: Any) -> Splits:
+    def _split(self, labels: Ints, all_labels: Ints, y: Any) -> Splits:
         """Rows to learn from and rows to judge by, for each fold of the labelled rows."""
         labelled = np.flatnonzero(labels != UNKNOWN)
         codes, splitter = labels[labelled], self.cv
         if isinstance(splitter, Integral):
             sizes, names = np.bincount(codes), np.asarray(y, dtype=object).ravel()
-            few = [names[labels == c][0] for c in np.flatnonzero(sizes < int(splitter))]
+            few = [names[all_labels == c][0] for c in np.flatnonzero(sizes < int(splitter))]
             message = f"fewer labelled rows than the {splitter} folds in class {str(few)[1:-1]}"
             if len(few) == len(sizes):
                 raise ValueError(f"{message}: lower cv, or label more rows")

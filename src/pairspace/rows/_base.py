@@ -90,6 +90,19 @@ class Rows(ABC):
     def squared_deviations(self, codes: Ints, means: Floats) -> Floats:
         """‖x − m‖² from the mean of the row's class, for each row; 0 for those of no class."""
 
+    def fourth_moment(self, codes: Ints, means: Floats, weight: Floats) -> float:
+        """Σ w ‖x − m‖⁴ from the mean of the row's class, with a weight for each class."""
+        squared = self.squared_deviations(codes, means)
+        return float(np.sum(np.append(weight, 0.0)[codes] * squared**2))
+
+    def at_hand(self, rows: Ints) -> Rows | None:
+        """These rows alone, if the others are somewhere else and these are not."""
+        return None
+
+    def brought_near(self) -> Rows:
+        """The rows in memory if they are few and elsewhere; else themselves."""
+        return self
+
     @abstractmethod
     def products(self) -> Floats:
         """The n × n products of the centred rows with each other. Only where n < d."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from pairspace.rows._base import Floats, Ints, projected, slices, working_bytes
-from pairspace.rows._lazy import LazyRows
+from pairspace.rows._lazy import LazyRows, require_finite
 
 T = TypeVar("T")
 
@@ -87,7 +87,7 @@ class StoredRows(LazyRows):
     def _read(self, start: int, stop: int) -> NDArray[Any]:
         block = np.asarray(self._X[start:stop], dtype=self.dtype)
         if not self._finite:
-            _require_finite(block, start)
+            require_finite(block, start)
         return block
 
     @property
@@ -117,15 +117,3 @@ def _pieces(rows: Ints, at_most: int) -> Iterator[Ints]:
         n = int(np.searchsorted(rows, rows[0] + at_most))
         yield rows[:n]
         rows = rows[n:]
-
-
-def _require_finite(block: NDArray[Any], start: int) -> None:
-    with np.errstate(all="ignore"):
-        if np.isfinite(block.sum()):  # quick, and almost always true
-            return
-    wrong = np.flatnonzero(~np.isfinite(block).all(axis=1))
-    if len(wrong):  # else only the sum is too large
-        raise ValueError(
-            f"Input X contains NaN or infinity, first in row {start + wrong[0]}: "
-            "fill in or leave out such rows"
-        )
