@@ -22,9 +22,8 @@ from pairspace import (
     Constraints,
     SKKMeans,
     WMVSearchCV,
-    learning_sample,
+    samples,
 )
-from pairspace.supervision import Supervision
 
 pytestmark = pytest.mark.usefixtures("cluster")
 
@@ -170,15 +169,13 @@ def test_the_score_asks_for_known_rows_only(data, tmp_path):
 @pytest.mark.parametrize("estimator", [e for e in LINEAR if "random_state" in e.get_params()])
 def test_neighbours_are_searched_among_a_sample(estimator, data, monkeypatch):
     X, _, labels, pairs = data
-    monkeypatch.setattr(learning_sample, "MOST_LABELLED", 60)
-    monkeypatch.setattr(learning_sample, "MOST_OTHERS", 90)
+    monkeypatch.setattr(samples, "MOST_ROWS", 300)
     estimator = clone(estimator).set_params(random_state=0)
     found = clone(estimator).fit(spread(X), labels, constraints=pairs)
-    known = Supervision(labels, pairs, 600)
-    rows = learning_sample.rows_to_learn_from(known, 0)
-    assert len(rows) < 600
-    estimator.fit(X[rows], labels[rows], constraints=pairs[rows])
-    check_same(found, estimator)
+    rows = found.learned_rows_
+    assert len(rows) == 300
+    assert np.isin(np.vstack([pairs.must_link, pairs.cannot_link]), rows).all()
+    check_same(found, estimator.fit(X[rows], labels[rows], constraints=pairs[rows]))
     assert found.transform(spread(X)).shape == (600, 2)
 
 

@@ -22,18 +22,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from pairspace import spectral
 from pairspace.constraints import Constraints
 from pairspace.graphs import Graph
-from pairspace.learning_sample import rows_to_learn_from
 from pairspace.metrics import pair_auc
-from pairspace.rows import (
-    LazyRows,
-    Rows,
-    dask_array,
-    is_dask,
-    is_lazy,
-    opened,
-    rows_in_memory,
-    rows_of,
-)
+from pairspace.rows import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
+from pairspace.samples import sampled
 from pairspace.spans import span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
@@ -111,13 +102,11 @@ class LinearReducer(Reducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
+    _looks_at_rows = False  # sums over them do not suffice, as for neighbours
+    _uses_spread = True  # the scatter of all rows; if this is wrong, lazy ones are read twice
     n_components: int
     rank_: int
-    # Whether the scatter of all rows is used. (If this is wrong, rows elsewhere are read twice.)
-    _uses_spread: ClassVar[bool] = True
-    # Whether rows are looked at one by one, for neighbours or clusters, and not only summed over.
-    _looks_at_rows: ClassVar[bool] = False
-    random_state: Any
+    learned_rows_: NDArray[np.int64] | None
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
@@ -144,15 +133,13 @@ class LinearReducer(Reducer):
             self._check_lazy(X, at_least=2 if reset else 1)
         return rows_of(X)
 
-    def _learning_rows(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
-        """The rows to learn from, in memory if each of them is looked at, and what is known."""
-        if not isinstance(rows, LazyRows):
-            return rows, known
-        if self._looks_at_rows:
-            chosen = rows_to_learn_from(known, self.random_state)
-            return rows_in_memory(rows.fetch(chosen)), known.on(chosen)
-        rows.expect(known.linked_rows, spread=self._uses_spread)
-        return rows.brought_near(), known
+    def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
+        """The rows to look at and what is known about them: a sample if they are not in memory."""
+        self.learned_rows_ = None
+        if isinstance(rows, LazyRows):
+            random_state = getattr(self, "random_state", None)
+            rows, known, self.learned_rows_ = sampled(rows, known, random_state)
+        return rows, known
 
     def _check_lazy(self, X: Any, at_least: int) -> None:
         """What can be seen without reading X."""
@@ -190,7 +177,11 @@ class LinearReducer(Reducer):
                 f"n_components={self.n_components} is more than the data has: "
                 f"n_features={n_features}"
             )
-        rows, known = self._learning_rows(rows, known)
+        if self._looks_at_rows:
+            rows, known = self._in_memory(rows, known)
+        elif isinstance(rows, LazyRows):
+            rows.expect(known.linked_rows, spread=self._uses_spread)
+            rows = rows.brought_near()
         span = span_of(rows)
         solution = self._solve(span.rows, known)
         directions = spectral.oriented(span.lift(solution.vectors))

@@ -54,12 +54,6 @@ class Supervision:
         """The rows that pairs join, rising."""
         return np.union1d(self.pairs.must_link, self.pairs.cannot_link)
 
-    def on(self, rows: Ints) -> Supervision:
-        """What is left on some rows, numbered anew."""
-        left = Supervision(None, self.pairs[rows], len(rows))
-        left.labels = self.labels[rows]  # codes already, not to be read again
-        return left
-
     def without(self, rows: NDArray[np.bool_]) -> Supervision:
         """What is left if nothing is known about some rows."""
         must, cannot = (

@@ -72,6 +72,9 @@ class DSP(LinearReducer):
         The width taken.
     rank_ : int
         The rank of B, the largest ``n_components`` possible.
+    learned_rows_ : ndarray or None
+        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
+        is all of them.
 
     References
     ----------
@@ -96,8 +99,8 @@ class DSP(LinearReducer):
         "scale": [StrOptions({"within", "unit", "between"})],
         "random_state": ["random_state"],
     }
-    _supervision_is_optional = True
     _looks_at_rows = True
+    _supervision_is_optional = True
 
     def __init__(
         self,

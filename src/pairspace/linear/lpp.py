@@ -95,6 +95,9 @@ class LPP(LocalityPreserving):
         Ascending, between 0 and 2.
     rank_ : int
         The rank of :math:`X^\top D X`, the largest ``n_components`` possible.
+    learned_rows_ : ndarray or None
+        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
+        is all of them.
 
     References
     ----------
@@ -114,8 +117,8 @@ class LPP(LocalityPreserving):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
-    _supervision_is_optional = True
     _looks_at_rows = True
+    _supervision_is_optional = True
 
     def __init__(
         self,
@@ -157,7 +160,7 @@ class LPPSI(LPP):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_
+    components_, mean_, eigenvalues_, rank_, learned_rows_
         As in :class:`LPP`.
 
     References

@@ -77,6 +77,9 @@ class PairSpace(LinearReducer):
         The r and :math:`\alpha` of the B that was used.
     rank_ : int
         The rank of B (of the data, if there is a ridge), the largest ``n_components`` possible.
+    learned_rows_ : ndarray or None
+        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
+        is all of them.
 
     Notes
     -----
@@ -108,8 +111,8 @@ class PairSpace(LinearReducer):
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
         "random_state": ["random_state"],
     }
-    _supervision_is_optional = True
     _looks_at_rows = True
+    _supervision_is_optional = True
 
     def __init__(
         self,

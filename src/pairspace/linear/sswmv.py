@@ -61,6 +61,9 @@ class SSWMV(WMV):
     ----------
     components_, mean_, eigenvalues_, rank_
         As in :class:`WMV`.
+    learned_rows_ : ndarray or None
+        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
+        is all of them.
 
     References
     ----------

@@ -79,6 +79,9 @@ class WMVSearchCV(LinearReducer):
     n_splits_ : int
     components_, mean_, eigenvalues_, rank_
         Those of ``best_estimator_``.
+    learned_rows_ : ndarray or None
+        The numbers of the rows searched on, if X is read in blocks and these are a sample; None is
+        all of them.
 
     Notes
     -----
@@ -110,8 +113,6 @@ class WMVSearchCV(LinearReducer):
         "propagation": [*SSWMV._parameter_constraints["propagation"], None],
     }
 
-    _looks_at_rows = True
-
     def __init__(
         self,
         betas: Any = None,
@@ -137,19 +138,22 @@ class WMVSearchCV(LinearReducer):
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Search, then fit the best with all that is known; ``y`` is labels, pairs come besides."""
         rows = self._rows(X, reset=True)
-        known = Supervision(y, constraints, len(rows))
-        self._require_classes(known, y)
-        rows, seen = self._learning_rows(rows, known)
-        betas, splits = self._read_betas(), self._split(seen.labels, known.labels, y)
+        given = Supervision(y, constraints, len(rows))
+        self._require_classes(given, y)
+        rows, known = self._in_memory(rows, given)
+        names = np.asarray(y, dtype=object).ravel()
+        if self.learned_rows_ is not None:
+            names = names[self.learned_rows_]
+        betas, splits = self._read_betas(), self._split(known.labels, names)
         # A number, so that the parts of all folds and the refit come from the same draws.
         seed = self.random_state
         if not isinstance(seed, Integral):
             seed = int(check_random_state(seed).randint(2**31 - 1))
         pull = self._method(seed, alpha=self.alpha, beta=0.0)
         push = self._method(seed, alpha=0.0, beta=-1.0)
-        self._store(betas, self._search(span_of(rows).rows, seen, splits, betas, pull, push))
+        self._store(betas, self._search(span_of(rows).rows, known, splits, betas, pull, push))
         best = self._method(seed, alpha=self.alpha, **self.best_params_)
-        self.best_estimator_ = best.fit(X, known.labels, constraints=constraints)
+        self.best_estimator_ = best.fit(X, given.labels, constraints=constraints)
         for name in ("components_", "mean_", "eigenvalues_", "rank_"):
             setattr(self, name, getattr(best, name))
         return self
@@ -182,7 +186,7 @@ class WMVSearchCV(LinearReducer):
             for i, beta in enumerate(betas):
                 M = spread - 2 / n * (pulled - beta * pushed)
                 W = V @ spectral.top(M, n_components).vectors
-                embedded = Z.multiply(W)
+                embedded = np.asarray(Z.values @ W.astype(Z.dtype), dtype=np.float64)
                 scores[fold, i] = _nested_accuracies(embedded, known.labels, train, test)
         return scores
 
@@ -231,15 +235,16 @@ class WMVSearchCV(LinearReducer):
                 "with pairs alone use WMV"
             )
 
-    def _split(self, labels: Ints, all_labels: Ints, y: Any) -> Splits:
+    def _split(self, labels: Ints, names: NDArray[Any]) -> Splits:
         """Rows to learn from and rows to judge by, for each fold of the labelled rows."""
         labelled = np.flatnonzero(labels != UNKNOWN)
         codes, splitter = labels[labelled], self.cv
         if isinstance(splitter, Integral):
-            sizes, names = np.bincount(codes), np.asarray(y, dtype=object).ravel()
-            few = [names[all_labels == c][0] for c in np.flatnonzero(sizes < int(splitter))]
+            sizes = np.bincount(codes)
+            small = np.flatnonzero((sizes > 0) & (sizes < int(splitter)))
+            few = [names[labels == c][0] for c in small]
             message = f"fewer labelled rows than the {splitter} folds in class {str(few)[1:-1]}"
-            if len(few) == len(sizes):
+            if len(few) == np.count_nonzero(sizes):
                 raise ValueError(f"{message}: lower cv, or label more rows")
             if few:
                 warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=4)
