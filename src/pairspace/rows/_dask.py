@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import issparse, vstack
+from scipy.sparse import csr_array, issparse, vstack
 
 from pairspace.rows._base import Floats, Ints, Rows, projected
 from pairspace.rows._lazy import LazyRows, require_finite
@@ -69,11 +70,14 @@ class DaskRows(LazyRows):
     def __init__(self, X: Any) -> None:
         super().__init__(X)
         self._starts = np.cumsum([0, *X.chunks[0]])
-        self._blocks = list(X.to_delayed().ravel())
         self._finite = False  # until all of it has been read
         self._expected = np.empty(0, dtype=np.int64)
         self._kept = np.empty(0, dtype=np.int64)
         self._kept_rows: Any = None
+
+    @cached_property
+    def _blocks(self) -> list[Any]:
+        return list(self._X.to_delayed().ravel())
 
     def expect(self, rows: Ints, *, spread: bool) -> None:
         super().expect(rows, spread=spread)
@@ -113,7 +117,7 @@ class DaskRows(LazyRows):
         return np.concatenate(self._sum(_Listed(part), *by_row))
 
     def products(self) -> Floats:
-        raise NotImplementedError("brought_near has the rows in memory where there are few")
+        return rows_in_memory(self.fetch(np.arange(len(self)))).products()
 
     def project(self, components: NDArray[Any], origin: NDArray[Any]) -> Any:
         """A Dask array, none of which is computed yet."""
@@ -144,7 +148,7 @@ class DaskRows(LazyRows):
             if span.start == span.stop or (part is None and not len(of_block)):
                 continue
             about = About(
-                at, not self._finite, of_block, tuple(_narrow(array[span]) for array in by_row)
+                at, not self._finite, of_block, tuple(_narrowed(array[span]) for array in by_row)
             )
             found = read(block, shared, about)
             parts.append(found[0])
@@ -187,12 +191,13 @@ class _Listed:
 
 
 def _read_block(block: Any, part: Callable[..., Any] | None, about: About) -> tuple[Any, Any]:
+    if issparse(block):
+        block = csr_array(block)
     if about.check:
         require_finite(block, of=f" of block {about.number}")
     found = None
     if part is not None:
-        # Codes come as narrow as they can be; no array here is as wide as int64 would make it.
-        found = part(block, *(array.astype(_wide(array)) for array in about.by_row))
+        found = part(block, *map(_widened, about.by_row))
     return found, block[about.rows] if len(about.rows) else None
 
 
@@ -222,13 +227,13 @@ def _computed(tasks: list[Any]) -> list[Any]:
         return list(compute(*tasks))  # type: ignore[no-untyped-call]
 
 
-def _narrow(array: NDArray[Any]) -> NDArray[Any]:
-    """Integers in as few bytes as they fit."""
+def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
+    """Integers in as few bytes as they fit, for they are sent with the tasks."""
     if array.dtype.kind != "i":
         return array
-    low, high = array.min(initial=0), array.max(initial=0)
-    return array.astype(np.promote_types(np.min_scalar_type(low), np.min_scalar_type(high)))
+    low, high = (np.min_scalar_type(end) for end in (array.min(), array.max()))
+    return array.astype(np.promote_types(low, high))
 
 
-def _wide(array: NDArray[Any]) -> Any:
-    return np.int64 if array.dtype.kind in "iu" else array.dtype
+def _widened(array: NDArray[Any]) -> NDArray[Any]:
+    return array.astype(np.int64) if array.dtype.kind in "iu" else array

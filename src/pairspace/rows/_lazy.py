@@ -8,14 +8,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from pairspace.rows._base import Floats, Ints, Rows, class_indicator, slices, working_bytes
+from pairspace.rows._base import (
+    Floats,
+    Ints,
+    Rows,
+    remembered,
+    slices,
+    working_bytes,
+)
 from pairspace.rows._memory import rows_in_memory
 from pairspace.rows._moments import ClassMoments
 
@@ -59,7 +66,7 @@ class LazyRows(Rows):
     def values(self) -> NoReturn:
         raise TypeError("these rows are not in memory: they can be summed over, not looked at")
 
-    @cached_property
+    @remembered
     def _all(self) -> ClassMoments:
         return self._sum(ClassMoments.of_all)
 
@@ -155,7 +162,7 @@ def _weighted_gram(block: Any, weight: Floats, *, mean: Floats) -> Floats:
 
 
 def _class_sums(block: Any, codes: Ints, *, n_classes: int) -> Floats:
-    return class_indicator(codes, n_classes) @ block
+    return rows_in_memory(block).class_means(codes, np.ones(n_classes, dtype=np.int64))
 
 
 def _deviation_gram(block: Any, codes: Ints, weight: Floats, *, means: Floats) -> Floats:
