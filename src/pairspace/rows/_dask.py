@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from functools import cached_property
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,10 +76,6 @@ class DaskRows(LazyRows):
         self._kept = np.empty(0, dtype=np.int64)
         self._kept_rows: Any = None
 
-    @cached_property
-    def _blocks(self) -> list[Any]:
-        return list(self._X.to_delayed().ravel())
-
     def expect(self, rows: Ints, *, spread: bool) -> None:
         super().expect(rows, spread=spread)
         self._expected = np.union1d(self._expected, rows)
@@ -135,25 +132,32 @@ class DaskRows(LazyRows):
 
         Without a part only the blocks that have such rows are read.
         """
+        from dask.array import Array
         from dask.delayed import delayed
 
-        read, add = delayed(_read_block, nout=2, pure=False), delayed(_added, pure=False)
-        # By itself in the graph, for it may hold arrays, and each worker needs it once.
-        shared = delayed(part, pure=False, traverse=False)
-        ends = np.searchsorted(rows, self._starts)
-        parts, kept = [], []
-        for at, block in enumerate(self._blocks):
-            span = slice(self._starts[at], self._starts[at + 1])
-            of_block = rows[ends[at] : ends[at + 1]] - span.start
-            if span.start == span.stop or (part is None and not len(of_block)):
-                continue
-            about = About(
-                at, not self._finite, of_block, tuple(_narrowed(array[span]) for array in by_row)
-            )
-            found = read(block, shared, about)
-            parts.append(found[0])
-            if len(of_block):
-                kept.append(found[1])
+        told = self._told(by_row, rows, everywhere=part is not None)
+        name = f"about-{uuid4().hex}"
+        # A layer on the array itself, so that Dask reads a block and sums it up in one task: a
+        # block by itself might travel to a worker that has nothing else to do.
+        blocks = self._X.map_blocks(
+            _read_block,
+            Array(  # type: ignore[no-untyped-call]
+                {(name, at, 0): about for at, about in enumerate(told)},
+                name,
+                chunks=((1,) * len(told), (1,)),
+                dtype=object,
+            ),
+            # By itself in the graph, for it may hold arrays, and each worker needs it once.
+            part=delayed(part, pure=False, traverse=False),
+            dtype=object,
+            meta=np.empty((0, 0), dtype=object),
+        ).to_delayed()
+        used = [
+            (block, about) for block, about in zip(blocks.ravel(), told, strict=True) if about.used
+        ]
+        parts = [block[0] for block, _ in used]
+        kept = [block[1] for block, about in used if len(about.rows)]
+        add = delayed(_added, pure=False)
         while len(parts) > 1 and part is not None:
             parts = [add(parts[i : i + BRANCHES]) for i in range(0, len(parts), BRANCHES)]
         total, *kept = _computed([parts[0], *kept])
@@ -161,6 +165,16 @@ class DaskRows(LazyRows):
         if kept:
             self._keep(rows, kept)
         return total
+
+    def _told(self, by_row: Any, rows: Ints, *, everywhere: bool) -> list[About]:
+        ends = np.searchsorted(rows, self._starts)
+        told = []
+        for at, (start, stop) in enumerate(pairwise(self._starts.tolist())):
+            of_block = rows[ends[at] : ends[at + 1]] - start
+            used = start < stop and (everywhere or len(of_block) > 0)
+            entries = tuple(_narrowed(array[start:stop]) for array in by_row) if used else ()
+            told.append(About(at, used, not self._finite, of_block, entries))
+        return told
 
     def _keep(self, rows: Ints, blocks: list[Any]) -> None:
         numbers = np.concatenate([self._kept, rows])
@@ -175,6 +189,7 @@ class About(NamedTuple):
     """What a task is told about its block. (Dask does not look into a named tuple.)"""
 
     number: int
+    used: bool
     check: bool
     rows: Ints
     by_row: tuple[NDArray[Any], ...]
@@ -190,7 +205,7 @@ class _Listed:
         return [self._part(*arguments)]
 
 
-def _read_block(block: Any, part: Callable[..., Any] | None, about: About) -> tuple[Any, Any]:
+def _read_block(block: Any, about: About, part: Callable[..., Any] | None) -> tuple[Any, Any]:
     if issparse(block):
         block = csr_array(block)
     if about.check:
