@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
@@ -132,31 +133,12 @@ class DaskRows(LazyRows):
 
         Without a part only the blocks that have such rows are read.
         """
-        from dask.array import Array
         from dask.delayed import delayed
 
         told = self._told(by_row, rows, everywhere=part is not None)
-        name = f"about-{uuid4().hex}"
-        # A layer on the array itself, so that Dask reads a block and sums it up in one task: a
-        # block by itself might travel to a worker that has nothing else to do.
-        blocks = self._X.map_blocks(
-            _read_block,
-            Array(  # type: ignore[no-untyped-call]
-                {(name, at, 0): about for at, about in enumerate(told)},
-                name,
-                chunks=((1,) * len(told), (1,)),
-                dtype=object,
-            ),
-            # By itself in the graph, for it may hold arrays, and each worker needs it once.
-            part=delayed(part, pure=False, traverse=False),
-            dtype=object,
-            meta=np.empty((0, 0), dtype=object),
-        ).to_delayed()
-        used = [
-            (block, about) for block, about in zip(blocks.ravel(), told, strict=True) if about.used
-        ]
-        parts = [block[0] for block, _ in used]
-        kept = [block[1] for block, about in used if len(about.rows)]
+        blocks = self._tasks(told, part)
+        parts = [block[0] for block in blocks]
+        kept = [block[1] for block, about in zip(blocks, told, strict=True) if len(about.rows)]
         add = delayed(_added, pure=False)
         while len(parts) > 1 and part is not None:
             parts = [add(parts[i : i + BRANCHES]) for i in range(0, len(parts), BRANCHES)]
@@ -167,14 +149,37 @@ class DaskRows(LazyRows):
         return total
 
     def _told(self, by_row: Any, rows: Ints, *, everywhere: bool) -> list[About]:
+        """About the blocks that are to be read."""
         ends = np.searchsorted(rows, self._starts)
         told = []
         for at, (start, stop) in enumerate(pairwise(self._starts.tolist())):
             of_block = rows[ends[at] : ends[at + 1]] - start
-            used = start < stop and (everywhere or len(of_block) > 0)
-            entries = tuple(_narrowed(array[start:stop]) for array in by_row) if used else ()
-            told.append(About(at, used, not self._finite, of_block, entries))
+            if start < stop and (everywhere or len(of_block)):
+                entries = tuple(_narrowed(array[start:stop]) for array in by_row)
+                told.append(About(at, not self._finite, of_block, entries))
         return told
+
+    def _tasks(self, told: list[About], part: Callable[..., Any] | None) -> list[Any]:
+        """A task for each block, as a layer on the array.
+
+        As such Dask makes it one with the tasks that load the block, which then can't be sent to a
+        worker that happens to have nothing else to do.
+        """
+        from dask.array import Array
+        from dask.highlevelgraph import HighLevelGraph
+
+        name = f"read-{uuid4().hex}"
+        tasks: Any = {
+            (name, at, 0): (
+                partial(_read_block, about=about, part=part),
+                (self._X.name, about.number, 0),
+            )
+            for at, about in enumerate(told)
+        }
+        graph = HighLevelGraph.from_collections(name, tasks, dependencies=[self._X])
+        chunks = ((1,) * len(told), (1,))
+        layer: Any = Array(graph, name, chunks, dtype=object)  # type: ignore[no-untyped-call]
+        return list(layer.to_delayed().ravel())
 
     def _keep(self, rows: Ints, blocks: list[Any]) -> None:
         numbers = np.concatenate([self._kept, rows])
@@ -186,10 +191,9 @@ class DaskRows(LazyRows):
 
 
 class About(NamedTuple):
-    """What a task is told about its block. (Dask does not look into a named tuple.)"""
+    """What a task is told about its block."""
 
     number: int
-    used: bool
     check: bool
     rows: Ints
     by_row: tuple[NDArray[Any], ...]

@@ -46,6 +46,11 @@ class ClassMoments:
         size, group = np.array([float(len(rows))]), np.zeros(1, dtype=np.int64)
         return cls(size, rows.mean[None].copy(), rows.gram[None], group)
 
+    def __sizeof__(self) -> int:
+        """The bytes of its arrays, by which Dask decides what to send where."""
+        arrays = (self.sizes, self.means, self.scatters, self.group)
+        return sum(array.nbytes for array in arrays)
+
     def __iadd__(self, other: ClassMoments) -> ClassMoments:
         sizes = self.sizes + other.sizes
         share = other.sizes / np.maximum(sizes, 1)
