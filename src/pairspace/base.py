@@ -25,7 +25,7 @@ from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
 from pairspace.rows import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
 from pairspace.samples import sampled
-from pairspace.spans import span_of
+from pairspace.spans import NO_LINKS, Reach, Span, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -111,13 +111,20 @@ class LinearReducer(Reducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
 
-    def _rows(self, X: Any, *, reset: bool) -> Rows:
-        """The rows of X, checked; what is read a block at a time is checked as it is read."""
+    def _reach(self) -> Reach:
+        """Where the solution lies: see :mod:`pairspace.spans`."""
+        return "rows"
+
+    def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
+        """The rows of X, checked; what is read a block at a time is checked as it is read.
+
+        The rows of a Dask table need not be counted where they are only projected.
+        """
         if is_dask(X):
-            array = dask_array(X, count_rows=reset)
-            shown = getattr(X, "columns", None) is not None
-            validate_data(self, X._meta if shown else array, reset=reset, skip_check_array=True)
-            self._check_lazy(array, at_least=2 if reset else 1)
+            array = dask_array(X, count_rows=counted)
+            named = X._meta if hasattr(X, "columns") else array  # a frame of no rows has its names
+            validate_data(self, named, reset=reset, skip_check_array=True)
+            self._check_lazy(array, at_least)
             return rows_of(array)
         lazy = is_lazy(X)
         X = validate_data(
@@ -127,10 +134,10 @@ class LinearReducer(Reducer):
             skip_check_array=lazy,
             accept_sparse="csr",
             dtype=(np.float64, np.float32),
-            ensure_min_samples=2 if reset else 1,
+            ensure_min_samples=at_least,
         )
         if lazy:
-            self._check_lazy(X, at_least=2 if reset else 1)
+            self._check_lazy(X, at_least)
         return rows_of(X)
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
@@ -159,46 +166,57 @@ class LinearReducer(Reducer):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, table on a disk or of Dask, of shape (n_samples, n_features)
             The data. A ``numpy.memmap``, or a Zarr or HDF5 array, that is larger than
-            scikit-learn's ``working_memory`` is read in blocks.
+            scikit-learn's ``working_memory`` is read in blocks. A Dask array or frame is summed up
+            by its workers: see docs/dask.md.
         y : Constraints, or labels of shape (n_samples,), default=None
             Pairs, or labels of which some may be unknown: −1, None or NaN.
         constraints : Constraints, default=None
             Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
             what ``y`` says.
         """
-        rows = self._rows(X, reset=True)
-        n_samples, n_features = rows.shape
-        known = Supervision(y, constraints, n_samples)
+        self._reset()
+        rows = self._rows(X, reset=True, at_least=2)
+        known = Supervision(y, constraints, len(rows))
         self._require_supervision(known, y)
-        if self.n_components is not None and self.n_components > n_features:
-            raise ValueError(
-                f"n_components={self.n_components} is more than the data has: "
-                f"n_features={n_features}"
-            )
         if self._looks_at_rows:
             rows, known = self._in_memory(rows, known)
         elif isinstance(rows, LazyRows):
             rows.expect(known.linked_rows, spread=self._uses_spread)
             rows = rows.brought_near()
-        span = span_of(rows)
-        solution = self._solve(span.rows, known)
-        directions = spectral.oriented(span.lift(solution.vectors))
-        self.components_ = directions.T.astype(rows.dtype, order="C")
-        self.mean_ = span.mean.astype(rows.dtype)
-        self.eigenvalues_ = solution.values
+        links = known.links if rows.in_memory else NO_LINKS
+        span = span_of(rows, links, self._reach(), self.n_components)
+        self._learn(span, known, rows.dtype)
         return self
 
+    def _reset(self) -> None:
+        """Forget what was learned from batches."""
+
+    def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
+        if self.n_components is not None and self.n_components > self.n_features_in_:
+            raise ValueError(
+                f"n_components={self.n_components} is more than the data has: "
+                f"n_features={self.n_features_in_}"
+            )
+        solution = self._solve(span.rows, known)
+        directions = spectral.oriented(span.lift(solution.vectors))
+        self.n_directions_ = span.n_directions
+        self.components_ = directions.T.astype(dtype, order="C")
+        self.mean_ = span.mean.astype(dtype)
+        self.eigenvalues_ = solution.values
+
     def transform(self, X: Any) -> NDArray[Any]:
-        """``(X − mean_) @ components_.T``"""
+        """``(X − mean_) @ components_.T``; of a Dask array or frame, as a Dask array."""
         check_is_fitted(self)
         if is_dask(X) and _get_output_config("transform", self)["dense"] != "default":
             raise ValueError(
                 "a frame would bring all rows of a Dask table to this machine: use "
                 "set_output(transform='default')"
             )
-        return self._rows(X, reset=False).project(self.components_, self.mean_)
+        return self._rows(X, reset=False, at_least=1, counted=False).project(
+            self.components_, self.mean_
+        )
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
@@ -251,12 +269,18 @@ class LinearReducer(Reducer):
 
         A direction without any variation has the eigenvalue 0, which would outrank negative ones.
         """
-        n_features = Z.shape[1]
-        self.rank_ = n_features
-        if Z.in_memory and spectral.iteration_pays(n_features, self.n_components):
+        n_samples, n_features = Z.shape
+        self.rank_ = min(n_samples - 1, n_features)
+        if Z.in_memory and not matrix_fits(min(Z.shape)):
+            return self._top_by_products(graph, Z)
+        if Z.in_memory and spectral.iteration_pays(min(Z.shape), self.n_components):
             found = spectral.leading(graph.scatter_operator(Z), self.n_components)
             if found and spectral.rank(found.values) == self.n_components:
                 return found
+        if n_features > n_samples:
+            span = span_of(Z)
+            solution = self._top_where_data_varies(graph, span.rows)
+            return Eigen(solution.values, span.lift(solution.vectors))
         M = graph.scatter(Z)
         if self.n_components <= n_features:
             found = spectral.top(M, self.n_components)
@@ -267,3 +291,14 @@ class LinearReducer(Reducer):
         self._require_rank(self.rank_, "the rows of X")
         values, vectors = spectral.top(V.T @ M @ V, self.n_components)
         return Eigen(values, V @ vectors)
+
+    def _top_by_products(self, graph: Graph, Z: Rows) -> Eigen:
+        """The same where the scatter is too large to be written down."""
+        found = spectral.leading(graph.scatter_operator(Z), self.n_components, patient=True)
+        if found is None or spectral.rank(found.values) < self.n_components:
+            raise ValueError(
+                f"no {self.n_components} directions stand out among {Z.shape[1]} features: lower "
+                "n_components, reduce X first, e.g. with TruncatedSVD, or solve the whole problem: "
+                f"sklearn.set_config(working_memory={8 * min(Z.shape) ** 2 // 2**20 + 1})"
+            )
+        return found

@@ -22,6 +22,7 @@ RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts a
 SUBSET_FROM = 500
 LANCZOS_FROM = 1_000  # the order from which a few eigenvectors are found by iteration
 LANCZOS_STEPS = 100  # the most to see that none was missed
+SUBSPACE_STEPS, SPARE_VECTORS = 5, 10  # as scikit-learn takes for documents
 
 
 class Eigen(NamedTuple):
@@ -46,18 +47,20 @@ def iteration_pays(order: int, k: int) -> bool:
     return order >= LANCZOS_FROM and 0 < k <= order // 50
 
 
-def leading(A: LinearOperator, k: int) -> Eigen | None:
+def leading(A: LinearOperator, k: int, *, patient: bool = False) -> Eigen | None:
     """The k largest eigenvalues, descending, of what can only be multiplied with.
 
     Lanczos may miss a copy of a repeated eigenvalue, and the vectors of coinciding ones depend on
     chance. So a second search, from another start, looks at all that is orthogonal to those found:
     its eigenvalues must be smaller than theirs. If they are not, or if either search takes too
-    long, the answer is None.
+    long, the answer is None. ``patient`` is for matrices that can't be written down: both searches
+    may take much longer.
     """
+    more = 10 if patient else 1
     random = np.random.default_rng(0)
     start, another = random.normal(size=(2, A.shape[0]))
     try:
-        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=2 * k + 30, maxiter=10)
+        values, vectors = eigsh(A, k, which="LA", v0=start, ncv=2 * k + 30, maxiter=10 * more)
     except ArpackError:
         return None
     order = np.argsort(values)
@@ -66,21 +69,37 @@ def leading(A: LinearOperator, k: int) -> Eigen | None:
     if np.any(np.diff(values) <= least):
         return None
     another -= vectors @ (vectors.T @ another)
-    if not _all_below(values[0] - least, A, another, vectors):
+    if not _all_below(values[0] - least, A, another, vectors, LANCZOS_STEPS * min(more, 3)):
         return None
     return _descending(values, vectors)
 
 
-def _all_below(bound: float, A: LinearOperator, start: Floats, found: Floats) -> bool:
+def leading_singular(A: LinearOperator, k: int) -> Eigen:
+    """About the k largest singular values that are not zero, descending, and their right vectors.
+
+    By iteration of a subspace with some vectors to spare, as scikit-learn's ``randomized_svd``,
+    which takes no operators. The last of them may be mixed with those that would come next.
+    """
+    width = min(k + SPARE_VECTORS, *A.shape)
+    Q = np.random.default_rng(0).normal(size=(A.shape[1], width))
+    for _ in range(SUBSPACE_STEPS):
+        Q = np.linalg.qr(A.T @ (A @ Q))[0]
+    seen = A @ Q
+    values, vectors = spectrum(seen.T @ seen)
+    kept = max(min(k, rank(values)), 1)
+    return Eigen(np.sqrt(np.maximum(values[:kept], 0)), Q @ vectors[:, :kept])
+
+
+def _all_below(bound: float, A: LinearOperator, start: Floats, found: Floats, n_steps: int) -> bool:
     """Whether the eigenvalues of A that have a part of the start are below the bound.
 
     Lanczos, orthogonal to the vectors found, until the largest eigenvalue so far and its residual
     leave no doubt; False after too many steps.
     """
-    basis = np.zeros((LANCZOS_STEPS + 1, len(start)))
+    basis = np.zeros((n_steps + 1, len(start)))
     basis[0] = start / np.linalg.norm(start)
-    diagonal, beside = np.zeros(LANCZOS_STEPS), np.zeros(LANCZOS_STEPS)
-    for step in range(LANCZOS_STEPS):
+    diagonal, beside = np.zeros(n_steps), np.zeros(n_steps)
+    for step in range(n_steps):
         v = A.matvec(basis[step])
         diagonal[step] = basis[step] @ v
         for _ in range(2):  # once leaves the rounding of what is taken off

@@ -87,6 +87,16 @@ class Supervision:
         return self.pairs | Constraints(len(self.labels), must_link=chain[same])
 
     @cached_property
+    def links(self) -> Ints:
+        """Pairs that join all rows of which something is known to those it is known about.
+
+        The differences along them span those of all pairs that are given or that labels stand for.
+        """
+        labelled = np.flatnonzero(self.labels != UNKNOWN)
+        chain = np.column_stack([labelled[:-1], labelled[1:]])
+        return np.vstack([self.pairs.must_link, self.pairs.cannot_link, chain])
+
+    @cached_property
     def chunklets(self) -> Classes:
         """Rows that labels and must-links join, directly or through others; −1 for the others.
 

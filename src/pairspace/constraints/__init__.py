@@ -1,7 +1,14 @@
 """What the user knows: pairs that are the same, pairs that are not, and labels."""
 
 from pairspace.constraints._constraints import Constraints
-from pairspace.constraints._labels import UNKNOWN, encode_labels
+from pairspace.constraints._labels import UNKNOWN, classes_and_codes, encode_labels
 from pairspace.constraints._logic import Contradiction, ContradictionError
 
-__all__ = ["UNKNOWN", "Constraints", "Contradiction", "ContradictionError", "encode_labels"]
+__all__ = [
+    "UNKNOWN",
+    "Constraints",
+    "Contradiction",
+    "ContradictionError",
+    "classes_and_codes",
+    "encode_labels",
+]

@@ -24,6 +24,11 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
     >>> encode_labels(["cat", None, "dog", "cat"])
     array([ 0, -1,  1,  0])
     """
+    return classes_and_codes(y)[1]
+
+
+def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The classes of ``y`` in sorted order, and the labels as :func:`encode_labels` has them."""
     if hasattr(y, "__dask_graph__"):
         y = y.compute()
     if isinstance(y, (list, tuple)):
@@ -45,8 +50,8 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
     unknown[~unknown] = minus_one
 
     codes = np.full(len(values), UNKNOWN, dtype=np.int64)
-    codes[~unknown] = np.unique(known, return_inverse=True)[1]
-    return codes
+    classes, codes[~unknown] = np.unique(known, return_inverse=True)
+    return classes, codes
 
 
 def _missing(y: Any, values: NDArray[Any]) -> NDArray[np.bool_]:

@@ -9,15 +9,16 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.linear._leading import n_leading
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, bottom, rank, spectrum
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class BWDR(LinearReducer):
+class BWDR(Streaming):
     r"""Dimensionality reduction by increasing between-class differences.
 
     Let :math:`S_B` and :math:`S_W` be the scatter of the cannot-links and of the must-links,
@@ -81,7 +82,7 @@ class BWDR(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "shrinkage": SHRINKAGE,
     }
@@ -93,6 +94,9 @@ class BWDR(LinearReducer):
         self.n_components = n_components
         self.threshold = threshold
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_cannot_links(known)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Blocks, Complete
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, whiten, within
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class CFLD(LinearReducer):
+class CFLD(Streaming):
     r"""Constrained Fisher linear discriminant.
 
     Chunklets are the rows that must-links (or the same label) join, directly or through others.
@@ -57,13 +58,16 @@ class CFLD(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "shrinkage": SHRINKAGE,
     }
 
     def __init__(self, n_components: int = 2, *, shrinkage: Shrinkage = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)

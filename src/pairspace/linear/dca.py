@@ -7,17 +7,18 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Classes, Edges
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, rank, spectrum, whiten
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 Ints = NDArray[np.int64]
 
 
-class DCA(LinearReducer):
+class DCA(Streaming):
     r"""Discriminative component analysis.
 
     Chunklets are the rows that must-links (or the same label) join; a single row is one if a
@@ -66,7 +67,7 @@ class DCA(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "shrinkage": SHRINKAGE,
     }
     _uses_spread = False
@@ -74,6 +75,9 @@ class DCA(LinearReducer):
     def __init__(self, n_components: int = 2, *, shrinkage: Shrinkage = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)
@@ -96,16 +100,21 @@ class DCA(LinearReducer):
 
 def chunklets_and_joins(known: Supervision) -> tuple[Classes, Ints]:
     """Chunklets, single rows among them, and the pairs of chunklets known to differ."""
-    code = known.chunklets.codes.copy()
     cannot = known.pairs.cannot_link
+    if not len(cannot) and not len(known.pairs.must_link):
+        return known.classes, _all_pairs(np.flatnonzero(known.classes.sizes))
+    code = known.chunklets.codes.copy()
     touched = known.labels >= 0
     of_class = np.flatnonzero(np.bincount(code[touched]))
     touched[cannot] = True
     single = np.flatnonzero(touched & (code < 0))
     code[single] = code.max() + 1 + np.arange(len(single))
 
-    i, j = np.triu_indices(len(of_class), k=1)
-    joined = np.sort(np.vstack([code[cannot], np.column_stack([of_class[i], of_class[j]])]), axis=1)
+    joined = np.sort(np.vstack([code[cannot], _all_pairs(of_class)]), axis=1)
     keys = np.sort(joined[:, 0] * len(code) + joined[:, 1])
     keys = keys[np.diff(keys, prepend=-1) > 0]  # np.unique hashes, which is slower here
     return Classes(code), np.column_stack(np.divmod(keys, len(code)))
+
+
+def _all_pairs(classes: Ints) -> Ints:
+    return classes[np.column_stack(np.triu_indices(len(classes), k=1))]

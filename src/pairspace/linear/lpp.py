@@ -14,6 +14,7 @@ from pairspace.graphs import Edges, Graph
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.rows import Rows
 from pairspace.spectral import Eigen, whiten, within
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 Ints = NDArray[np.int64]
@@ -183,7 +184,7 @@ class LPPSI(LPP):
         return Edges(len(Z), pairs, self._weighted(Z, pairs)) + known.must
 
 
-class SLPP(LocalityPreserving):
+class SLPP(LocalityPreserving, Streaming):
     r"""Supervised LPP: the graph joins rows of the same class, near or far.
 
     As :class:`LPP`, :math:`X^\top L X z = \lambda X^\top D X z` for the smallest :math:`\lambda`,

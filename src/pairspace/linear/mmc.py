@@ -7,14 +7,15 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Blocks, Complete
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class WMMC(LinearReducer):
+class WMMC(Streaming):
     r"""Weighted maximum margin criterion.
 
     .. math:: \max_W \operatorname{tr}\bigl(W^\top (S_b - a\, S_w)\, W\bigr)
@@ -59,13 +60,16 @@ class WMMC(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "weight": [Interval(Real, 0, None, closed="left")],
     }
 
     def __init__(self, n_components: int = 2, *, weight: float = 1.0) -> None:
         self.n_components = n_components
         self.weight = weight
+
+    def _reach(self) -> Reach:
+        return "products"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         return self._maximum_margin(Z, known, self.weight)
@@ -103,7 +107,7 @@ class MMC(WMMC):
     0.95
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = LinearReducer._parameter_constraints
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Streaming._parameter_constraints
 
     def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components

@@ -7,15 +7,16 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Blocks, Complete
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, rank, spectrum, within
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class RCA(LinearReducer):
+class RCA(Streaming):
     r"""Relevant component analysis.
 
     Chunklets are the rows that must-links (or the same label) join, directly or through others,
@@ -72,6 +73,9 @@ class RCA(LinearReducer):
     def __init__(self, n_components: int | None = 2, *, shrinkage: Shrinkage = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_must_links(known)

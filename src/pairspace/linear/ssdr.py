@@ -7,14 +7,15 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Complete
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class SSDR(LinearReducer):
+class SSDR(Streaming):
     r"""Semi-supervised dimensionality reduction.
 
     Over all pairs of the data, the cannot-links C and the must-links M,
@@ -66,7 +67,7 @@ class SSDR(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
     }
@@ -75,6 +76,9 @@ class SSDR(LinearReducer):
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
+
+    def _reach(self) -> Reach:
+        return "products"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         n = len(Z)

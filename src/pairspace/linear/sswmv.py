@@ -19,6 +19,7 @@ from pairspace.graphs import Blocks, Classes, Edges, Graph
 from pairspace.linear.wmv import WMV
 from pairspace.neighbors import nearest, neighbor_edges
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -105,6 +106,9 @@ class SSWMV(WMV):
         self.n_neighbors = n_neighbors
         self.n_clusters = n_clusters
         self.random_state = random_state
+
+    def _reach(self) -> Reach:
+        return "rows"  # in which neighbours are to be found
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         solution = super()._solve(Z, known)

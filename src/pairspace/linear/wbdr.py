@@ -8,15 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.linear._leading import n_leading
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen, rank, spectrum
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class WBDR(LinearReducer):
+class WBDR(Streaming):
     r"""Dimensionality reduction by compression of within-class differences.
 
     Let :math:`S_W` and :math:`S_B` be the scatter of the must-links and of the cannot-links,
@@ -77,7 +78,7 @@ class WBDR(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "shrinkage": SHRINKAGE,
     }
@@ -89,6 +90,9 @@ class WBDR(LinearReducer):
         self.n_components = n_components
         self.threshold = threshold
         self.shrinkage = shrinkage
+
+    def _reach(self) -> Reach:
+        return "links" if self.shrinkage is None else "rows"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         self._require_cannot_links(known)

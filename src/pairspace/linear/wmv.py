@@ -7,14 +7,15 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.base import LinearReducer
 from pairspace.graphs import Complete, Graph
 from pairspace.rows import Rows
+from pairspace.spans import Reach
 from pairspace.spectral import Eigen
+from pairspace.streaming import Streaming
 from pairspace.supervision import Supervision
 
 
-class WMV(LinearReducer):
+class WMV(Streaming):
     r"""Two-parameter weighted maximum variance (2P-WMV).
 
     .. math:: \max_W \operatorname{tr}(W^\top M W) \quad \text{subject to} \quad W^\top W = I,
@@ -69,7 +70,7 @@ class WMV(LinearReducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LinearReducer._parameter_constraints,
+        **Streaming._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, None, 0, closed="right")],
     }
@@ -79,6 +80,9 @@ class WMV(LinearReducer):
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
+
+    def _reach(self) -> Reach:
+        return "products"
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         n = len(Z)

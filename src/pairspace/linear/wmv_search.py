@@ -137,7 +137,7 @@ class WMVSearchCV(LinearReducer):
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Search, then fit the best with all that is known; ``y`` is labels, pairs come besides."""
-        rows = self._rows(X, reset=True)
+        rows = self._rows(X, reset=True, at_least=2)
         given = Supervision(y, constraints, len(rows))
         self._require_classes(given, y)
         rows, known = self._in_memory(rows, given)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pairspace.rows._base import Floats, Ints
+from pairspace.rows._base import Floats, Ints, Rows
 from pairspace.rows._memory import rows_in_memory
 
 
@@ -27,12 +27,11 @@ class ClassMoments:
     @classmethod
     def of(cls, X: Any, codes: Ints, group: Ints) -> ClassMoments:
         """Of some rows and their classes; −1 is none."""
-        n_classes, n_groups = len(group), int(group.max(initial=-1)) + 1
-        known = codes >= 0
-        sizes = np.bincount(codes[known], minlength=n_classes)
-        group_of_row = np.where(known, group[codes], -1)
-        rows = rows_in_memory(X)
+        rows = X if isinstance(X, Rows) else rows_in_memory(X)
+        n_groups, known = int(group.max(initial=-1)) + 1, codes >= 0
+        sizes = np.bincount(codes[known], minlength=len(group))
         means = rows.class_means(codes, sizes)
+        group_of_row = np.where(known, group[codes], -1)
         scatters = np.zeros((n_groups, rows.shape[1], rows.shape[1]))
         for one in np.unique(group_of_row[group_of_row >= 0]):
             weight = (group_of_row == one).astype(np.float64)
@@ -68,6 +67,20 @@ class ClassMoments:
         total = ClassMoments(self.sizes, self.means.copy(), self.scatters.copy(), self.group)
         total += other
         return total
+
+    def with_more_classes(self, n: int) -> ClassMoments:
+        """The same, and so many classes without rows, each a group of its own."""
+        d, n_groups = self.means.shape[1], len(self.scatters)
+        return ClassMoments(
+            np.append(self.sizes, np.zeros(n)),
+            np.vstack([self.means, np.zeros((n, d))]),
+            np.vstack([self.scatters, np.zeros((n, d, d))]),
+            np.append(self.group, n_groups + np.arange(n)),
+        )
+
+    def turned(self, V: Floats) -> ClassMoments:
+        """Of the same rows in the coordinates V, an orthonormal basis."""
+        return ClassMoments(self.sizes, self.means @ V, V.T @ self.scatters @ V, self.group)
 
     def total(self) -> tuple[Floats, Floats]:
         """The mean of all rows, and their scatter about it."""

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
-from typing import Any, TypeVar
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from pairspace.rows._base import Floats, Ints, projected, slices, working_bytes
-from pairspace.rows._lazy import LazyRows, require_finite
-
-T = TypeVar("T")
+from pairspace.rows._base import Floats, Ints, slices, working_bytes
+from pairspace.rows._blocks import BlockRows
+from pairspace.rows._lazy import require_finite
 
 MOST_BYTES = 64_000_000  # of rows in float64 at a time: more do not make reading faster
 GAP_BYTES = 64_000  # between two rows: to read less is slower than to read once more
@@ -28,7 +26,7 @@ def is_stored(X: Any) -> bool:
     return isinstance(X.dtype, np.dtype) and len(X.shape) == 2
 
 
-class StoredRows(LazyRows):
+class StoredRows(BlockRows):
     """Rows that are read in blocks, one after the other, within the working memory."""
 
     def __init__(self, X: Any) -> None:
@@ -36,26 +34,6 @@ class StoredRows(LazyRows):
         self.shape = int(X.shape[0]), int(X.shape[1])
         self.dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
         self._finite = False  # until all of it has been read
-
-    def _sum(self, part: Callable[..., T], *by_row: NDArray[Any]) -> T:
-        total: Any = None
-        for rows, block in self._blocks():
-            found = part(block, *(array[rows] for array in by_row))
-            if total is None:
-                total = found
-            else:
-                total += found
-        return total
-
-    def _each(self, part: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
-        whole: NDArray[Any] | None = None
-        for rows, block in self._blocks():
-            found = part(block, *(array[rows] for array in by_row))
-            if whole is None:
-                whole = np.empty((len(self), *found.shape[1:]), dtype=found.dtype)
-            whole[rows] = found
-        assert whole is not None  # a table has rows
-        return whole
 
     def fetch(self, rows: Ints) -> NDArray[Any]:
         found = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
@@ -75,9 +53,6 @@ class StoredRows(LazyRows):
             part = np.asarray(self._X[:, columns], dtype=np.float64) - self.mean[columns]
             total += part @ part.T
         return total
-
-    def project(self, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
-        return self._each(partial(projected, components=components, origin=origin))
 
     def _blocks(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         for rows in slices(len(self), self._block_rows):
