@@ -386,6 +386,9 @@ class Sum(Graph):
         return scatter
 
     def degree_gram(self, rows: Rows) -> Floats:
+        # In memory one product is least work. Elsewhere what terms need may be at hand already.
+        if rows.in_memory or any(term.degrees().min(initial=0) < 0 for term in self.terms):
+            return super().degree_gram(rows)
         return np.sum([term.degree_gram(rows) for term in self.terms], axis=0)
 
     def laplacian(self) -> csr_array | LinearOperator:
