@@ -109,10 +109,12 @@ class Edges(Graph):
         self.weight = weight
 
     def _scatter(self, rows: Rows) -> Floats:
+        if not isinstance(rows, DenseRows):
+            return rows.difference_gram(self.pairs, self.weight)
         touched = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0
         n_touched = int(np.count_nonzero(touched))
         # Differences cost pairs × d², the Laplacian twice touched rows × d².
-        if isinstance(rows, DenseRows) and len(self.pairs) > 2 * n_touched:
+        if len(self.pairs) > 2 * n_touched:
             local = (np.cumsum(touched) - 1)[self.pairs]
             half = _half_laplacian(n_touched, local, self.weight)
             return rows.laplacian_gram(np.flatnonzero(touched), half)
@@ -120,6 +122,10 @@ class Edges(Graph):
 
     def degrees(self) -> Floats:
         return _degrees(self.n_samples, self.pairs, self.weight)
+
+    @property
+    def total(self) -> float:
+        return float(self.weight.sum())
 
     def laplacian(self) -> csr_array:
         half = _half_laplacian(self.n_samples, self.pairs, self.weight)

@@ -41,7 +41,9 @@ class Supervision:
             _check_constraints(constraints, n_samples)
             pairs = pairs | constraints
         self.pairs = pairs
-        self.labels: Ints = np.full(n_samples, UNKNOWN) if labels is None else labels
+        # One number for all rows if there are no labels: there may be more rows than fit memory.
+        unknown = np.broadcast_to(np.int64(UNKNOWN), n_samples)
+        self.labels: Ints = unknown if labels is None else labels
         self._check_agreement()
 
     def __bool__(self) -> bool:

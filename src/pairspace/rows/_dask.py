@@ -136,9 +136,9 @@ class DaskRows(LazyRows):
         from dask.delayed import delayed
 
         told = self._told(by_row, rows, everywhere=part is not None)
-        blocks = self._tasks(told, part)
-        parts = [block[0] for block in blocks]
-        kept = [block[1] for block, about in zip(blocks, told, strict=True) if len(about.rows)]
+        blocks = list(zip(self._tasks(told, part), told, strict=True))
+        parts = [block[0] if len(about.rows) else block for block, about in blocks]
+        kept = [block[1] for block, about in blocks if len(about.rows)]
         add = delayed(_added, pure=False)
         while len(parts) > 1 and part is not None:
             parts = [add(parts[i : i + BRANCHES]) for i in range(0, len(parts), BRANCHES)]
@@ -209,15 +209,14 @@ class _Listed:
         return [self._part(*arguments)]
 
 
-def _read_block(block: Any, about: About, part: Callable[..., Any] | None) -> tuple[Any, Any]:
+def _read_block(block: Any, about: About, part: Callable[..., Any] | None) -> Any:
+    """A part of a block, and its rows that are to be kept if there are any."""
     if issparse(block):
         block = csr_array(block)
     if about.check:
         require_finite(block, of=f" of block {about.number}")
-    found = None
-    if part is not None:
-        found = part(block, *map(_widened, about.by_row))
-    return found, block[about.rows] if len(about.rows) else None
+    found = None if part is None else part(block, *map(_widened, about.by_row))
+    return (found, block[about.rows]) if len(about.rows) else found
 
 
 def _project(
