@@ -9,14 +9,12 @@ Memory is linear in the number of rows.
 from __future__ import annotations
 
 import warnings
-from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from numbers import Integral
 from typing import Any, Literal
 
 import numpy as np
-from joblib import cpu_count  # as threadpoolctl, something that scikit-learn needs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.cluster import KMeans
@@ -28,9 +26,9 @@ from sklearn.metrics import (
 )
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array, check_random_state
-from threadpoolctl import threadpool_limits
 
 from pairspace.rows import DenseRows, rows_of, slices
+from pairspace.threads import own_threads
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -261,7 +259,7 @@ class _Products:
             distance[rows] = self._scale * np.sqrt(squared)
 
         # threads of ours, for what stands between the products would be done by one only
-        with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(cpu_count()) as pool:
+        with own_threads() as pool:
             blocks = [part[block] for part in parts for block in slices(len(part), TILE // 2)]
             list(pool.map(work, blocks))
         return distance, found

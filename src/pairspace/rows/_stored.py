@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import mmap
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -57,6 +59,7 @@ class StoredRows(BlockRows):
     def _blocks(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         for rows in slices(len(self), self._block_rows):
             yield rows, self._read(rows.start, rows.stop)
+            _let_go(self._X)
         self._finite = True
 
     def _read(self, start: int, stop: int) -> NDArray[Any]:
@@ -92,3 +95,16 @@ def _pieces(rows: Ints, at_most: int) -> Iterator[Ints]:
         n = int(np.searchsorted(rows, rows[0] + at_most))
         yield rows[:n]
         rows = rows[n:]
+
+
+def _let_go(X: Any) -> None:
+    """Take the pages of a memmap, once read, out of this process; they stay in the file's cache.
+
+    The system would do so when memory gets short, but till then they count as ours.
+    """
+    shared = isinstance(X, np.memmap) and X.mode in (
+        "r",
+        "r+",
+    )  # others would lose what was written
+    if shared and sys.platform == "linux":
+        X._mmap.madvise(mmap.MADV_DONTNEED)
