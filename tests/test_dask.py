@@ -113,11 +113,16 @@ def test_blocks_may_be_sparse(linear):
     np.testing.assert_allclose(found.transform(sparse).compute(), linear.transform(X), atol=1e-8)
 
 
-def test_more_features_than_rows(linear, data):
+def test_more_features_than_rows(linear, data, tmp_path):
     X, y, _, _ = data
     X, y = X[:40, :].repeat(8, axis=1) ** np.arange(1, 65), y[:40]
     X /= X.std(axis=0)
     wide = da.from_array(X, chunks=(15, 20))  # in blocks of columns, too
+    log = tmp_path / "log"
+    pairs = Constraints.from_labels(y, n_pairs=200, random_state=0)
+    found = clone(linear).fit(counted(wide.rechunk((15, 64)), log), pairs)
+    check_same(found, linear.fit(X, pairs), rtol=1e-4)
+    assert readings(log).tolist() == [1, 1, 1]
     found, wanted = clone(linear).fit(wide, y), linear.fit(X, y)
     check_same(found, wanted, rtol=1e-4)
     np.testing.assert_allclose(found.transform(wide).compute(), found.transform(X), atol=1e-8)
@@ -141,6 +146,7 @@ def test_frames(data):
     embedded = found.transform(spread_frame)
     assert isinstance(embedded, da.Array)
     np.testing.assert_allclose(embedded.compute(), found.transform(frame), atol=1e-10)
+    assert found.score(spread_frame, pairs) == pytest.approx(found.score(frame, pairs))
     with pytest.raises(ValueError, match="feature names"):
         found.transform(spread_frame.rename(columns={"f0": "other"}))
 

@@ -49,7 +49,7 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or Dask table of shape (n_samples, n_features)
             The data, before ``transform``.
         y : Constraints, or labels of shape (n_samples,)
             Pairs or labels to judge by.
@@ -65,6 +65,8 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         embedded = self.transform(X)
         if not is_dask(embedded):
             embedded = np.asarray(embedded)
+        elif np.isnan(embedded.shape[0]):  # that of a frame, whose rows nobody has counted
+            embedded = embedded.compute_chunk_sizes()
         return pair_auc(embedded, constraints if y is None else y)
 
     def __sklearn_tags__(self) -> Tags:

@@ -90,12 +90,13 @@ class DaskRows(LazyRows):
     def brought_near(self) -> Rows:
         n_samples, n_features = self.shape
         if n_samples <= n_features:  # less than a scatter matrix would be
+            self._expected = self._expected[:0]  # which therefore does not come along
             return rows_in_memory(self.fetch(np.arange(n_samples)))
         if 8 * n_features**2 > MOST_BYTES:
             raise ValueError(
                 f"n_features={n_features} of a Dask table: each worker would hold a scatter matrix "
-                f"of {8 * n_features**2 / 1e9:.1f} GB; have fewer features, for example by a "
-                "TruncatedSVD of each row, or fit rows in memory"
+                f"of {8 * n_features**2 / 1e9:.1f} GB; make fewer of them, for example by "
+                "X.map_blocks with a SparseRandomProjection, or fit a sample of rows in memory"
             )
         return self
 
