@@ -193,7 +193,7 @@ def require_finite(block: Any, start: int = 0, of: str = "") -> None:
             return
     bad = ~np.isfinite(values)
     if bad.any():  # else only the sum is too large
-        rows = block.tocoo().coords[0][bad] if issparse(block) else np.flatnonzero(bad.any(axis=1))
+        rows = block.tocoo().row[bad] if issparse(block) else np.flatnonzero(bad.any(axis=1))
         raise ValueError(
             f"Input X contains NaN or infinity, first in row {start + rows.min()}{of}: "
             "fill in or leave out such rows"
