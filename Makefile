@@ -4,7 +4,7 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 JOBS ?= 2
 
-.PHONY: help demo test lint format bench bench-peers reproduce reproduce-quick study-peers report test-oldest clean
+.PHONY: help demo test lint format bench bench-large bench-peers reproduce reproduce-quick study-peers report test-oldest clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -37,6 +37,10 @@ bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the 
 	@$(RUN) benchmarks/wmv_search.py
 	@$(RUN) benchmarks/dsp.py
 	@$(RUN) benchmarks/eigenmaps.py
+
+bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), and sparse and wide data: time and memory
+	@$(RUN) benchmarks/large.py $(if $(FOLDER),--folder $(FOLDER))
+	@$(RUN) benchmarks/wide.py
 
 bench-peers:  ## the same methods in other libraries, in an environment of their own
 	$(PYTHON) -m venv .venv-peers

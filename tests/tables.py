@@ -1,6 +1,7 @@
-"""A table that is not an array: it has a shape and a dtype, and slices by rows."""
+"""Tables that are not arrays in memory."""
 
 import numpy as np
+from sklearn.base import clone
 
 
 class Stored:
@@ -22,3 +23,16 @@ class Stored:
         if not isinstance(key, tuple):
             self.most_rows = max(self.most_rows, len(found))
         return found
+
+
+def memmap_of(X, folder):
+    """The same numbers in a file."""
+    np.save(folder / "X.npy", X)
+    return np.load(folder / "X.npy", mmap_mode="r")
+
+
+def seeded(estimator):
+    """A copy that gives the same every time."""
+    estimator = clone(estimator)
+    seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
+    return estimator.set_params(**seed)

@@ -1,5 +1,6 @@
 """Tables larger than memory: every linear method gives what it gives on an array."""
 
+import h5py
 import numpy as np
 import pytest
 from sklearn import config_context
@@ -13,16 +14,14 @@ from pairspace.constraints import UNKNOWN
 from pairspace.rows import rows_of
 from pairspace.samples import _chosen, sampled
 from pairspace.supervision import Supervision
-from tables import Stored
+from tables import Stored, memmap_of, seeded
 
 LITTLE = 0.015  # MiB: a block is 18 of the 178 rows of the wines
 
 
 @pytest.fixture(params=LINEAR, ids=lambda e: type(e).__name__)
 def linear(request):
-    estimator = clone(request.param)
-    seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
-    return estimator.set_params(**seed)
+    return seeded(request.param)
 
 
 @pytest.fixture(scope="module")
@@ -37,15 +36,17 @@ def whole_sample(monkeypatch):
     monkeypatch.setattr("pairspace.samples.COPIES", 0.1)
 
 
-def memmap_of(X, folder):
-    np.save(folder / "X.npy", X)
-    return np.load(folder / "X.npy", mmap_mode="r")
+def hdf5_of(X, folder):
+    with h5py.File(folder / "X.h5", "w") as file:
+        file.create_dataset("X", data=X, chunks=(25, X.shape[1]), compression="gzip")
+    return h5py.File(folder / "X.h5")["X"]
 
 
 KINDS = {
     "slices": lambda X, _: Stored(X),
     "chunks": lambda X, _: Stored(X, chunks=(50, 13)),
     "memmap": memmap_of,
+    "HDF5": hdf5_of,
 }
 
 

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from sklearn import config_context
 
 from pairspace.rows import DenseRows, LazyRows, StoredRows, is_lazy, rows_of
-from tables import Stored
+from tables import Stored, memmap_of
 
 N, D = 60, 5
 TINY = 2**-10  # MiB: less than 2 of the rows below as a block
@@ -39,12 +39,6 @@ QUESTIONS = {
     "combine": lambda rows: rows.combine(np.column_stack([WEIGHT, WEIGHT**2])),
     "project": lambda rows: rows.project(np.eye(2, D) + 0.3, np.ones(D)),
 }
-
-
-def memmap_of(X, folder):
-    path = folder / "X.npy"
-    np.save(path, X)
-    return np.load(path, mmap_mode="r")
 
 
 KINDS = {

@@ -28,6 +28,7 @@ from pairspace import (
 from pairspace.rows import rows_of
 from pairspace.rows.links import LinkedRows, differences
 from pairspace.spans import LeadingSpan, LinkSpan, RowSpan, Span, span_of
+from tables import seeded
 
 BY_LINKS = [BWDR(), BWDR(threshold=1.0), WBDR(), DCA(), RCA(), RCA(n_components=None), CFLD()]
 BY_PRODUCTS = [SSDR(), MMC(), WMV(), WMV(alpha=0.5)]
@@ -98,6 +99,20 @@ def test_many_links_or_few_features_need_no_span_of_their_own():
     assert type(span_of(X[:, :400], links[:20], "links")) is Span
     assert isinstance(span_of(X[:500], links[:20], "rows"), RowSpan)
     assert isinstance(span_of(X[:500], links[:20], "links"), LinkSpan)
+    assert type(span_of(X, links[:0], "links")) is Span
+
+
+def test_a_single_label_is_no_link():
+    X = np.random.default_rng(0).normal(size=(600, 600))
+    with pytest.raises(ValueError, match="BWDR needs cannot-links"):
+        BWDR().fit(X, [0] + [-1] * 599)
+
+
+def test_identical_linked_rows_span_nothing():
+    X = np.random.default_rng(0).normal(size=(600, 600))
+    X[1] = X[2] = X[0]
+    with pytest.raises(ValueError, match="span only 0 directions"):
+        BWDR().fit(X, Constraints(600, [(0, 1)], [(0, 2)]))
 
 
 def test_shrinkage_looks_everywhere():
@@ -171,8 +186,7 @@ def test_other_methods_look_among_the_leading_directions(estimator, kind, monkey
     y = np.arange(120) % 3
     strength = np.where(np.arange(60) < 10, 10.0, 0.01) * (1 + np.arange(60) / 60)
     X = random.normal(size=(120, 60)) * strength + 3 * np.eye(3, 60)[y]
-    seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
-    estimator = clone(estimator).set_params(**seed)
+    estimator = seeded(estimator)
     pca = PCA(10).fit(X)
     wanted = clone(estimator).fit(pca.transform(X), y)
     with config_context(working_memory=0.01):
@@ -205,8 +219,7 @@ def test_no_large_matrix_is_made(estimator, monkeypatch):
     places = np.repeat(np.arange(n), 20), random.integers(d, size=20 * n)
     X = csr_array((random.uniform(size=20 * n), places), shape=(n, d))
     answers = Constraints.from_labels(np.arange(n) % 5, n_pairs=200, random_state=0)
-    seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
-    estimator = clone(estimator).set_params(**seed)
+    estimator = seeded(estimator)
     with config_context(working_memory=64):
         tracemalloc.start()
         try:

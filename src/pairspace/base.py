@@ -98,14 +98,17 @@ class LinearReducer(Reducer):
 
     ``_solve(Z, known)`` gets the rows in coordinates in which d ≤ n, and what is known about them
     as graphs (``known.must``, ``known.cannot``); it returns ``Eigen(values, vectors)``, a vector
-    for each component, and sets ``self.rank_``.
+    for each component, and sets ``self.rank_``. ``_reach`` says where the solution lies, so that
+    wide tables need not be searched everywhere, and ``_looks_at_rows`` whether the rows themselves
+    are needed, as for neighbours, and not only sums over them. ``_uses_spread`` says whether the
+    scatter of all rows is; if it is wrong, tables that are not in memory are read once more.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
-    _looks_at_rows = False  # sums over them do not suffice, as for neighbours
-    _uses_spread = True  # the scatter of all rows; if this is wrong, lazy ones are read twice
+    _looks_at_rows = False
+    _uses_spread = True
     n_components: int
     rank_: int
     learned_rows_: NDArray[np.int64] | None

@@ -72,9 +72,8 @@ class DSP(LinearReducer):
         The width taken.
     rank_ : int
         The rank of B, the largest ``n_components`` possible.
-    learned_rows_ : ndarray or None
-        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
-        is all of them.
+    n_directions_, learned_rows_
+        As in :class:`LPP`: where X is too wide, or too long, to look at all of it.
 
     References
     ----------

@@ -96,6 +96,9 @@ class LPP(LocalityPreserving):
         Ascending, between 0 and 2.
     rank_ : int
         The rank of :math:`X^\top D X`, the largest ``n_components`` possible.
+    n_directions_ : int or None
+        How many leading directions of the data were searched, if it is too wide for all; None is
+        all: see docs/scale.md.
     learned_rows_ : ndarray or None
         The numbers of the rows learned from, if X is read in blocks and these are a sample; None
         is all of them.
@@ -161,7 +164,7 @@ class LPPSI(LPP):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_, learned_rows_
+    components_, mean_, eigenvalues_, rank_, n_directions_, learned_rows_
         As in :class:`LPP`.
 
     References
@@ -203,7 +206,7 @@ class SLPP(LocalityPreserving, Streaming):
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_
+    components_, mean_, eigenvalues_, rank_, n_directions_
         As in :class:`LPP`.
 
     References

@@ -77,9 +77,8 @@ class PairSpace(LinearReducer):
         The r and :math:`\alpha` of the B that was used.
     rank_ : int
         The rank of B (of the data, if there is a ridge), the largest ``n_components`` possible.
-    learned_rows_ : ndarray or None
-        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
-        is all of them.
+    n_directions_, learned_rows_
+        As in :class:`LPP`: where X is too wide, or too long, to look at all of it.
 
     Notes
     -----

@@ -62,9 +62,8 @@ class SSWMV(WMV):
     ----------
     components_, mean_, eigenvalues_, rank_
         As in :class:`WMV`.
-    learned_rows_ : ndarray or None
-        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
-        is all of them.
+    n_directions_, learned_rows_
+        As in :class:`LPP`: where X is too wide, or too long, to look at all of it.
 
     References
     ----------

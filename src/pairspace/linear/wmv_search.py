@@ -77,7 +77,7 @@ class WMVSearchCV(LinearReducer):
         ``mean_test_score``, ``std_test_score``, ``rank_test_score``. There are no times: the
         candidates share almost all of the work.
     n_splits_ : int
-    components_, mean_, eigenvalues_, rank_
+    components_, mean_, eigenvalues_, rank_, n_directions_
         Those of ``best_estimator_``.
     learned_rows_ : ndarray or None
         The numbers of the rows searched on, if X is read in blocks and these are a sample; None is
@@ -154,7 +154,7 @@ class WMVSearchCV(LinearReducer):
         self._store(betas, self._search(span_of(rows).rows, known, splits, betas, pull, push))
         best = self._method(seed, alpha=self.alpha, **self.best_params_)
         self.best_estimator_ = best.fit(X, given.labels, constraints=constraints)
-        for name in ("components_", "mean_", "eigenvalues_", "rank_"):
+        for name in ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_"):
             setattr(self, name, getattr(best, name))
         return self
 

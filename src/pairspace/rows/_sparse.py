@@ -68,7 +68,11 @@ class SparseRows(Rows):
     def products(self) -> Floats:
         X = self._X.astype(np.float64)
         with_mean = X @ self.mean
-        return (X @ X.T).toarray() - with_mean - with_mean[:, None] + self.mean @ self.mean
+        total = np.empty((len(self), len(self)))
+        for block in slices(len(self), _base.BLOCK_BYTES // (8 * len(self))):
+            total[block] = (X[block] @ X.T).toarray()
+            total[block] -= with_mean + with_mean[block, None] - self.mean @ self.mean
+        return total
 
     def multiply(self, vectors: Floats) -> Floats:
         return self._X @ vectors - self.mean @ vectors
