@@ -38,3 +38,22 @@ def browser() -> Iterator[Any]:
         chromium = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield chromium
         chromium.close()
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Any]:
+    """A client of two worker processes, each with a thread and little memory."""
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=True,
+            memory_limit="1GiB",
+            host="127.0.0.1",
+            dashboard_address=None,
+        ) as machines,
+        Client(machines) as client,
+    ):
+        yield client

@@ -1,5 +1,6 @@
 """Tables of every kind answer the same questions in the same way."""
 
+import dask.array as da
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -30,6 +31,9 @@ QUESTIONS = {
         CODES, rows.class_means(CODES, SIZES), np.array([0.5, -1.0, 2.0, 0.0])[CODES]
     ),
     "squared deviations": lambda rows: rows.squared_deviations(CODES, np.eye(3, D) * 100),
+    "fourth moment": lambda rows: rows.fourth_moment(
+        CODES, np.eye(3, D) * 100, np.array([0.5, 1.0, 2.0])
+    ),
     "products": lambda rows: rows.products(),
     "multiply": lambda rows: rows.multiply(np.eye(D, 2) + 0.3),
     "combine": lambda rows: rows.combine(np.column_stack([WEIGHT, WEIGHT**2])),
@@ -43,6 +47,10 @@ KINDS = {
     "stored in chunks": lambda X, _: Stored(X, chunks=(7, D)),
     "stored in large chunks": lambda X, _: Stored(X, chunks=(1000, D)),
     "memmap": memmap_of,
+    "dask": lambda X, _: da.from_array(X, chunks=((17, 0, 43), D)),
+    "dask, sparse": lambda X, _: da.from_array(X, chunks=(17, D)).map_blocks(
+        csr_array, meta=csr_array((0, D))
+    ),
 }
 
 
@@ -52,7 +60,8 @@ KINDS = {
 def test_every_kind_of_table_answers_as_an_array(kind, question, memory, tmp_path):
     with config_context(working_memory=memory):
         rows = rows_of(KINDS[kind](X, tmp_path))
-        assert isinstance(rows, LazyRows) == (kind != "sparse" and memory == TINY)
+        lazy = "dask" in kind or (kind != "sparse" and memory == TINY)
+        assert isinstance(rows, LazyRows) == lazy
         found = QUESTIONS[question](rows)
     np.testing.assert_allclose(found, QUESTIONS[question](DenseRows(X)), rtol=1e-9, atol=1e-7)
 

@@ -16,15 +16,16 @@ from sklearn.base import (
 )
 from sklearn.utils import Tags, check_array
 from sklearn.utils._param_validation import Interval
+from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace import spectral
 from pairspace.constraints import Constraints
 from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
-from pairspace.rows import LazyRows, Rows, is_lazy, opened, rows_of
+from pairspace.rows import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
 from pairspace.samples import sampled
-from pairspace.spans import Reach, Span, matrix_fits, span_of
+from pairspace.spans import NO_LINKS, Reach, Span, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -48,7 +49,7 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
+        X : array-like, sparse matrix or Dask table of shape (n_samples, n_features)
             The data, before ``transform``.
         y : Constraints, or labels of shape (n_samples,)
             Pairs or labels to judge by.
@@ -62,7 +63,11 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if (y is None) == (constraints is None):
             raise ValueError("score needs pairs or labels to judge by: score(X, y)")
         embedded = self.transform(X)
-        return pair_auc(np.asarray(embedded), constraints if y is None else y)
+        if not is_dask(embedded):
+            embedded = np.asarray(embedded)
+        elif np.isnan(embedded.shape[0]):  # that of a frame, whose rows nobody has counted
+            embedded = embedded.compute_chunk_sizes()
+        return pair_auc(embedded, constraints if y is None else y)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -95,13 +100,15 @@ class LinearReducer(Reducer):
     as graphs (``known.must``, ``known.cannot``); it returns ``Eigen(values, vectors)``, a vector
     for each component, and sets ``self.rank_``. ``_reach`` says where the solution lies, so that
     wide tables need not be searched everywhere, and ``_looks_at_rows`` whether the rows themselves
-    are needed, as for neighbours, and not only sums over them.
+    are needed, as for neighbours, and not only sums over them. ``_uses_spread`` says whether the
+    scatter of all rows is; if it is wrong, tables that are not in memory are read once more.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
     _looks_at_rows = False
+    _uses_spread = True
     n_components: int
     rank_: int
     learned_rows_: NDArray[np.int64] | None
@@ -113,8 +120,17 @@ class LinearReducer(Reducer):
         """Where the solution lies: see :mod:`pairspace.spans`."""
         return "rows"
 
-    def _rows(self, X: Any, *, reset: bool, at_least: int) -> Rows:
-        """The rows of X, checked; what is read a block at a time is checked as it is read."""
+    def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
+        """The rows of X, checked; what is read a block at a time is checked as it is read.
+
+        The rows of a Dask table need not be counted where they are only projected.
+        """
+        if is_dask(X):
+            array = dask_array(X, count_rows=counted)
+            named = X._meta if hasattr(X, "columns") else array  # a frame of no rows has its names
+            validate_data(self, named, reset=reset, skip_check_array=True)
+            self._check_lazy(array, at_least)
+            return rows_of(array)
         lazy = is_lazy(X)
         X = validate_data(
             self,
@@ -155,9 +171,10 @@ class LinearReducer(Reducer):
 
         Parameters
         ----------
-        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
+        X : array-like, sparse matrix, table on a disk or of Dask, of shape (n_samples, n_features)
             The data. A ``numpy.memmap``, or a Zarr or HDF5 array, that is larger than
-            scikit-learn's ``working_memory`` is read in blocks.
+            scikit-learn's ``working_memory`` is read in blocks. A Dask array or frame is summed up
+            by its workers: see docs/dask.md.
         y : Constraints, or labels of shape (n_samples,), default=None
             Pairs, or labels of which some may be unknown: −1, None or NaN.
         constraints : Constraints, default=None
@@ -170,7 +187,11 @@ class LinearReducer(Reducer):
         self._require_supervision(known, y)
         if self._looks_at_rows:
             rows, known = self._in_memory(rows, known)
-        span = span_of(rows, known.links, self._reach(), self.n_components)
+        elif isinstance(rows, LazyRows):
+            rows.expect(known.linked_rows, spread=self._uses_spread)
+            rows = rows.brought_near()
+        links = known.links if rows.in_memory else NO_LINKS
+        span = span_of(rows, links, self._reach(), self.n_components)
         self._learn(span, known, rows.dtype)
         return self
 
@@ -191,14 +212,24 @@ class LinearReducer(Reducer):
         self.eigenvalues_ = solution.values
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """``(X − mean_) @ components_.T``"""
+        """``(X − mean_) @ components_.T``; of a Dask array or frame, as a Dask array."""
         check_is_fitted(self)
-        return self._rows(X, reset=False, at_least=1).project(self.components_, self.mean_)
+        if is_dask(X) and _get_output_config("transform", self)["dense"] != "default":
+            raise ValueError(
+                "a frame would bring all rows of a Dask table to this machine: use "
+                "set_output(transform='default')"
+            )
+        return self._rows(X, reset=False, at_least=1, counted=False).project(
+            self.components_, self.mean_
+        )
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
         check_is_fitted(self)
-        X = check_array(X, dtype=(np.float64, np.float32))
+        if is_dask(X):
+            X = dask_array(X, count_rows=False)
+        else:
+            X = check_array(X, dtype=(np.float64, np.float32))
         if X.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {X.shape[1]} columns, but the space has {len(self.components_)}"

@@ -109,10 +109,12 @@ class Edges(Graph):
         self.weight = weight
 
     def _scatter(self, rows: Rows) -> Floats:
+        if not isinstance(rows, DenseRows):
+            return rows.difference_gram(self.pairs, self.weight)
         touched = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0
         n_touched = int(np.count_nonzero(touched))
         # Differences cost pairs × d², the Laplacian twice touched rows × d².
-        if isinstance(rows, DenseRows) and len(self.pairs) > 2 * n_touched:
+        if len(self.pairs) > 2 * n_touched:
             local = (np.cumsum(touched) - 1)[self.pairs]
             half = _half_laplacian(n_touched, local, self.weight)
             return rows.laplacian_gram(np.flatnonzero(touched), half)
@@ -120,6 +122,10 @@ class Edges(Graph):
 
     def degrees(self) -> Floats:
         return _degrees(self.n_samples, self.pairs, self.weight)
+
+    @property
+    def total(self) -> float:
+        return float(self.weight.sum())
 
     def laplacian(self) -> csr_array:
         half = _half_laplacian(self.n_samples, self.pairs, self.weight)
@@ -188,9 +194,18 @@ class Classes:
     def read(self, rows: Rows) -> ClassReading:
         """The rows by classes, kept for the graph that asks next about the same rows."""
         if self._read is None or self._read[0] is not rows:
-            kind = ReadBySize if self._worth_a_product_each(rows) else ReadByRow
-            self._read = rows, kind(self, rows)
+            classes, some = self.at_hand(rows)
+            kind = ReadBySize if classes._worth_a_product_each(some) else ReadByRow
+            self._read = rows, kind(classes, some)
         return self._read[1]
+
+    def at_hand(self, rows: Rows) -> tuple[Classes, Rows]:
+        """These classes and the rows, or only the rows of a class where these alone are at hand."""
+        if rows.in_memory:
+            return self, rows
+        known = np.flatnonzero(self.codes >= 0)
+        few = rows.at_hand(known)
+        return (self, rows) if few is None else (Classes(self.codes[known]), few)
 
     def _worth_a_product_each(self, rows: Rows) -> bool:
         """Whether a matrix for each size of a class is little beside the reading of the rows."""
@@ -375,6 +390,12 @@ class Sum(Graph):
         for term in terms[1:]:
             scatter += term._scatter(rows)
         return scatter
+
+    def degree_gram(self, rows: Rows) -> Floats:
+        # In memory one product is least work. Elsewhere what terms need may be at hand already.
+        if rows.in_memory or any(term.degrees().min(initial=0) < 0 for term in self.terms):
+            return super().degree_gram(rows)
+        return np.sum([term.degree_gram(rows) for term in self.terms], axis=0)
 
     def laplacian(self) -> csr_array | LinearOperator:
         parts = [term.laplacian() for term in self.terms]

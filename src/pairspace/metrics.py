@@ -14,7 +14,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array
 
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
-from pairspace.rows import rows_of
+from pairspace.rows import dask_array, is_dask, is_lazy, rows_of
 
 __all__ = [
     "cumulative_purity",
@@ -53,10 +53,13 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 
     >>> pair_auc([[0.0], [0.1], [5.0]], Constraints(3, [(0, 1)], [(1, 2), (0, 2)]))
     1.0
     """
-    X = check_array(X, dtype=(np.float64, np.float32))
+    if is_dask(X):
+        X = dask_array(X, count_rows=True)
+    elif not is_lazy(X):
+        X = check_array(X, dtype=(np.float64, np.float32))
     pairs = y if isinstance(y, Constraints) else _pairs_of(y, max_pairs, random_state)
-    if len(pairs) != len(X):
-        raise ValueError(f"X has {len(X)} rows, but y is about {len(pairs)}")
+    if len(pairs) != X.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows, but y is about {len(pairs)}")
     if not len(pairs.must_link) or not len(pairs.cannot_link):
         missing = "must-links" if not len(pairs.must_link) else "cannot-links"
         warnings.warn(

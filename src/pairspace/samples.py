@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from pairspace.constraints import UNKNOWN
-from pairspace.rows import DenseRows, LazyRows, working_bytes
+from pairspace.rows import LazyRows, Rows, rows_in_memory, working_bytes
 from pairspace.supervision import Supervision
 
 Ints = NDArray[np.int64]
@@ -25,7 +25,7 @@ COPIES = 4  # of the rows in float64 that a search for neighbours may hold
 
 def sampled(
     rows: LazyRows, known: Supervision, random_state: Any
-) -> tuple[DenseRows, Supervision, Ints]:
+) -> tuple[Rows, Supervision, Ints]:
     """Rows in memory, what is known about them, and their numbers in the table.
 
     All rows in pairs are among them. Labelled rows fill up to half of the room that is left, and
@@ -35,7 +35,7 @@ def sampled(
     chosen = _chosen(len(rows), known, at_most, random_state)
     seen = Supervision(None, known.pairs[chosen], len(chosen))
     seen.labels = known.labels[chosen]
-    return DenseRows(rows.fetch(chosen)), seen, chosen
+    return rows_in_memory(rows.fetch(chosen)), seen, chosen
 
 
 def _chosen(n: int, known: Supervision, at_most: int, random_state: Any) -> Ints:

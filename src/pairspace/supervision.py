@@ -41,13 +41,20 @@ class Supervision:
             _check_constraints(constraints, n_samples)
             pairs = pairs | constraints
         self.pairs = pairs
-        self.labels: Ints = np.full(n_samples, UNKNOWN) if labels is None else labels
+        # One number for all rows if there are no labels: there may be more rows than fit memory.
+        unknown = np.broadcast_to(np.int64(UNKNOWN), n_samples)
+        self.labels: Ints = unknown if labels is None else labels
         self._check_agreement()
 
     def __bool__(self) -> bool:
         return bool(len(self.pairs.must_link) or len(self.pairs.cannot_link)) or bool(
             np.any(self.labels != UNKNOWN)
         )
+
+    @cached_property
+    def linked_rows(self) -> Ints:
+        """The rows that pairs join, rising."""
+        return np.union1d(self.pairs.must_link, self.pairs.cannot_link)
 
     def without(self, rows: NDArray[np.bool_]) -> Supervision:
         """What is left if nothing is known about some rows."""

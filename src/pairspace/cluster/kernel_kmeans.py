@@ -24,6 +24,7 @@ from pairspace.kernels import (
     LandmarkPoints,
     Points,
 )
+from pairspace.rows import require_in_memory
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -157,6 +158,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return X
 
     def _read(self, X: Any, *, reset: bool = True) -> Any:
+        require_in_memory(self, X)
         sparse = False if self.kernel == "precomputed" else "csr"
         return validate_data(
             self, X, accept_sparse=sparse, dtype=(np.float64, np.float32), reset=reset

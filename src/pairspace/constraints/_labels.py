@@ -16,7 +16,8 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
     """Number the classes of ``y`` from 0 in sorted order; unknown labels become −1.
 
     Labels are integers, booleans, strings, or floats that are whole numbers. Unknown is −1 and
-    also None or NaN, as in lists, object arrays, pandas and polars columns.
+    also None or NaN, as in lists, object arrays, pandas and polars columns. Those of Dask are
+    computed.
 
     Examples
     --------
@@ -28,6 +29,8 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
 
 def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """The classes of ``y`` in sorted order, and the labels as :func:`encode_labels` has them."""
+    if hasattr(y, "__dask_graph__"):
+        y = y.compute()
     if isinstance(y, (list, tuple)):
         # Left alone, NumPy turns a None or NaN beside strings into the text "None" or "nan".
         y = np.array(y, dtype=object)

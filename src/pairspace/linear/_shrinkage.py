@@ -57,22 +57,16 @@ class Within:
     @classmethod
     def of_classes(cls, Z: Rows, classes: Classes) -> Within:
         """Deviations from the mean of the class; a class of c rows has c − 1 degrees of freedom."""
-        scatter = np.zeros((Z.shape[1], Z.shape[1]))
-        tables = [(some, members) for some, members in classes.members() if members.shape[1] > 1]
-        if not tables:
-            return cls(scatter, 0.0, 0.0, 0.0)
-        means = np.zeros((len(classes.sizes), Z.shape[1]))
-        read = Z.class_grams([members for _, members in tables])
-        for (some, _), (gram, of_some) in zip(tables, read, strict=True):
-            scatter += gram
-            means[some] = of_some
         several = classes.sizes > 1
-        codes = np.where(np.append(several, False)[classes.codes], classes.codes, -1)
-        squared = Z.squared_deviations(codes, means)
-        # A deviation has the share 1 − 1/c of the covariance of a class.
-        share = np.append(1 - 1 / np.maximum(classes.sizes, 2), 1.0)[codes]
+        if not several.any():
+            return cls(np.zeros((Z.shape[1], Z.shape[1])), 0.0, 0.0, 0.0)
+        reading = classes.read(Z)
+        scatter = reading.about_means(lambda size: 1)
         degrees_of_freedom = float(np.sum(classes.sizes[several] - 1))
-        fourth_moment = float(np.sum(squared**2 / share))
+        # A deviation has the share 1 − 1/c of the covariance of a class.
+        weight = several / (1 - 1 / np.maximum(classes.sizes, 2))
+        at_hand, rows = classes.at_hand(Z)
+        fourth_moment = rows.fourth_moment(at_hand.codes, reading.means, weight)
         return cls(scatter, fourth_moment, degrees_of_freedom, degrees_of_freedom)
 
     @classmethod

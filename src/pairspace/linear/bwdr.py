@@ -86,6 +86,7 @@ class BWDR(Streaming):
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "shrinkage": SHRINKAGE,
     }
+    _uses_spread = False
 
     def __init__(
         self, n_components: int = 2, *, threshold: float = 0.95, shrinkage: Shrinkage = None

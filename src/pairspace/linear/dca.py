@@ -70,6 +70,7 @@ class DCA(Streaming):
         **Streaming._parameter_constraints,
         "shrinkage": SHRINKAGE,
     }
+    _uses_spread = False
 
     def __init__(self, n_components: int = 2, *, shrinkage: Shrinkage = None) -> None:
         self.n_components = n_components

@@ -82,6 +82,7 @@ class WBDR(Streaming):
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "shrinkage": SHRINKAGE,
     }
+    _uses_spread = False
 
     def __init__(
         self, n_components: int = 2, *, threshold: float = 1.0, shrinkage: Shrinkage = None

@@ -24,7 +24,7 @@ from pairspace.graphs import Edges, Graph
 from pairspace.manifold._bridges import bridges
 from pairspace.manifold._knowledge import linked, propagated
 from pairspace.neighbors import nearest, nearest_among, neighbor_edges
-from pairspace.rows import Rows, rows_of
+from pairspace.rows import Rows, require_in_memory, rows_of
 from pairspace.spectral_graphs import smoothest
 from pairspace.supervision import Supervision
 
@@ -91,6 +91,7 @@ class GraphReducer(Reducer):
         return self
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
+        require_in_memory(self, X)
         X = validate_data(
             self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
         )
@@ -141,6 +142,7 @@ class GraphReducer(Reducer):
             first; all rows that were fitted, in their order, get ``embedding_``.
         """
         check_is_fitted(self)
+        require_in_memory(self, X)
         X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
         if _same(X, self._fit_X):
             return self.embedding_.copy()

@@ -10,25 +10,31 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
 
 from pairspace.rows._base import Rows, class_indicator, slices, working_bytes
+from pairspace.rows._dask import DaskRows, dask_array, is_dask, require_in_memory
 from pairspace.rows._dense import DenseRows
 from pairspace.rows._lazy import LazyRows
+from pairspace.rows._memory import rows_in_memory
 from pairspace.rows._moments import ClassMoments
 from pairspace.rows._sparse import SparseRows
 from pairspace.rows._stored import StoredRows, is_stored
 
 __all__ = [
     "ClassMoments",
+    "DaskRows",
     "DenseRows",
     "LazyRows",
     "Rows",
     "SparseRows",
     "StoredRows",
     "class_indicator",
+    "dask_array",
+    "is_dask",
     "is_lazy",
     "opened",
+    "require_in_memory",
+    "rows_in_memory",
     "rows_of",
     "slices",
     "working_bytes",
@@ -37,12 +43,12 @@ __all__ = [
 
 def is_lazy(X: Any) -> bool:
     """Whether X is a table that is read a block at a time."""
-    return isinstance(X, LazyRows) or (is_stored(X) and not _fits_memory(X))
+    return isinstance(X, LazyRows) or is_dask(X) or (is_stored(X) and not _fits_memory(X))
 
 
 def opened(X: Any) -> Any:
     """A table on a disk that is within the working memory as an array; any other as it is."""
-    return np.asarray(X[:]) if is_stored(X) and _fits_memory(X) else X
+    return np.asarray(X[:]) if is_stored(X) and not is_lazy(X) else X
 
 
 def rows_of(X: Any) -> Rows:
@@ -50,8 +56,8 @@ def rows_of(X: Any) -> Rows:
     if isinstance(X, Rows):
         return X
     if is_lazy(X):
-        return StoredRows(X)
-    return SparseRows(csr_array(X)) if issparse(X) else DenseRows(np.asarray(opened(X)))
+        return DaskRows(X) if is_dask(X) else StoredRows(X)
+    return rows_in_memory(opened(X))
 
 
 def _fits_memory(X: Any) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +15,31 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 BLOCK_BYTES = 4_000_000  # of rows in float64: what fits a core's cache beside the result
+
+
+if TYPE_CHECKING:
+    from functools import cached_property
+
+    remembered = cached_property
+else:
+
+    class remembered:  # noqa: N801 (it is used as functools.cached_property is)
+        """A cached property without a lock.
+
+        Up to Python 3.11 functools.cached_property has one for all instances. A thread that has it
+        and waits for blocks of a Dask array would stop the threads that ask these blocks the same.
+        """
+
+        def __init__(self, work):
+            self._work, self.__doc__ = work, work.__doc__
+
+        def __set_name__(self, owner, name):
+            self._name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            return instance.__dict__.setdefault(self._name, self._work(instance))
 
 
 class Rows(ABC):
@@ -31,7 +55,7 @@ class Rows(ABC):
     def __len__(self) -> int:
         return self.shape[0]
 
-    @cached_property
+    @remembered
     def mean(self) -> Floats:
         """The mean row. Whoever finds it on the way may set it, as :attr:`gram`."""
         return self._mean()
@@ -44,7 +68,7 @@ class Rows(ABC):
         """The table itself, not centred, for work that only needs differences of rows."""
         return self._X
 
-    @cached_property
+    @remembered
     def gram(self) -> Floats:
         """Σ x xᵀ over the centred rows. Whoever finds it on the way may set it."""
         return self.weighted_gram(None)
@@ -89,6 +113,19 @@ class Rows(ABC):
     @abstractmethod
     def squared_deviations(self, codes: Ints, means: Floats) -> Floats:
         """‖x − m‖² from the mean of the row's class, for each row; 0 for those of no class."""
+
+    def fourth_moment(self, codes: Ints, means: Floats, weight: Floats) -> float:
+        """Σ w ‖x − m‖⁴ from the mean of the row's class, with a weight for each class."""
+        squared = self.squared_deviations(codes, means)
+        return float(np.sum(np.append(weight, 0.0)[codes] * squared**2))
+
+    def at_hand(self, rows: Ints) -> Rows | None:
+        """These rows alone, if the others are somewhere else and these are not."""
+        return None
+
+    def brought_near(self) -> Rows:
+        """The rows in memory if they are few and elsewhere; else themselves."""
+        return self
 
     @abstractmethod
     def products(self) -> Floats:

@@ -8,14 +8,22 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
-from pairspace.rows._base import Floats, Ints, Rows, class_indicator, slices, working_bytes
-from pairspace.rows._dense import DenseRows
+from pairspace.rows._base import (
+    Floats,
+    Ints,
+    Rows,
+    remembered,
+    slices,
+    working_bytes,
+)
+from pairspace.rows._memory import rows_in_memory
 from pairspace.rows._moments import ClassMoments
 
 T = TypeVar("T")
@@ -28,6 +36,7 @@ class LazyRows(Rows):
     """
 
     in_memory: ClassVar[bool] = False
+    _expects_spread = True
 
     @abstractmethod
     def _sum(self, part: Callable[..., T], *by_row: NDArray[Any]) -> T:
@@ -42,23 +51,37 @@ class LazyRows(Rows):
         """part(block, *of_block) for each block, which has its length, one after the other."""
 
     @abstractmethod
-    def fetch(self, rows: Ints) -> NDArray[Any]:
-        """Some rows as they are, by rising numbers without repetition, as an array in memory."""
+    def fetch(self, rows: Ints) -> Any:
+        """Some rows as they are, by rising numbers without repetition, as a table in memory."""
+
+    def expect(self, rows: Ints, *, spread: bool) -> None:
+        """Say what is going to be asked for, so that a reading brings it along.
+
+        That is some rows, by rising numbers without repetition, and the scatter of all rows or not.
+        Without this, no rows and the scatter.
+        """
+        self._expects_spread = spread
 
     @property
     def values(self) -> NoReturn:
         raise TypeError("these rows are not in memory: they can be summed over, not looked at")
 
-    @cached_property
+    @remembered
     def _all(self) -> ClassMoments:
         return self._sum(ClassMoments.of_all)
 
     def _mean(self) -> Floats:
-        return self._all.means[0]
+        if self._expects_spread:
+            return self._all.means[0]
+        return self._sum(_column_sums) / len(self)
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
         if weight is None:
             return self._all.scatters[0]
+        weighty = np.flatnonzero(weight)
+        if (few := self.at_hand(weighty)) is not None:
+            few.mean = self.mean
+            return few.weighted_gram(weight[weighty])
         return self._sum(partial(_weighted_gram, mean=self.mean), weight)
 
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
@@ -79,13 +102,18 @@ class LazyRows(Rows):
     def class_grams(self, members: Sequence[Ints]) -> list[tuple[Floats, Floats]]:
         """All of them, and the mean and the scatter of all rows, from one reading."""
         ends = np.cumsum([0, *(len(table) for table in members)])
+        group = np.repeat(np.arange(len(members)), np.diff(ends))
         # Rows of no table are a class of their own, so that everything is in the sum.
         codes = np.full(len(self), ends[-1])
-        group = np.repeat(np.arange(len(members) + 1), [*np.diff(ends), 1])
+        complete = sum(table.size for table in members) == len(self)
+        if not complete:
+            group = np.append(group, len(members) if self._expects_spread else -1)
         for start, table in zip(ends, members, strict=False):
             codes[table] = start + np.arange(len(table))[:, None]
         found = self._sum(partial(ClassMoments.of, group=group), codes)
-        self.mean, self.gram = found.total()
+        self.mean, gram = found.total()
+        if complete or self._expects_spread:
+            self.gram = gram
         return [
             (scatter, found.means[start:stop])
             for scatter, start, stop in zip(found.scatters, ends[:-1], ends[1:], strict=False)
@@ -105,13 +133,16 @@ class LazyRows(Rows):
     def squared_deviations(self, codes: Ints, means: Floats) -> Floats:
         return self._each(partial(_squared_deviations, means=means), codes)
 
+    def fourth_moment(self, codes: Ints, means: Floats, weight: Floats) -> float:
+        return self._sum(partial(_fourth_moment, means=means, weight=weight), codes)
+
     def multiply(self, vectors: Floats) -> Floats:
         return self._each(partial(_multiply, vectors=vectors)) - self.mean @ vectors
 
     def combine(self, coefficients: Floats) -> Floats:
         return self._sum(_combine, coefficients - coefficients.mean(axis=0))
 
-    def _fetched(self, pairs: Ints) -> Iterator[tuple[Ints, DenseRows, Ints]]:
+    def _fetched(self, pairs: Ints) -> Iterator[tuple[Ints, Rows, Ints]]:
         """Some of the pairs by their numbers, the rows they join, and the pairs as numbers there.
 
         As many as the working memory holds; pairs of near rows go together.
@@ -120,30 +151,54 @@ class LazyRows(Rows):
         for block in slices(len(pairs), working_bytes() // (32 * self.shape[1])):
             some = order[block]
             rows, local = np.unique(pairs[some], return_inverse=True)
-            yield some, DenseRows(self.fetch(rows)), local.reshape(-1, 2)
+            yield some, rows_in_memory(self.fetch(rows)), local.reshape(-1, 2)
 
 
-def _weighted_gram(block: NDArray[Any], weight: Floats, *, mean: Floats) -> Floats:
-    rows = DenseRows(block)
+def _column_sums(block: Any) -> Floats:
+    rows = rows_in_memory(block)
+    return rows.mean * len(rows)
+
+
+def _weighted_gram(block: Any, weight: Floats, *, mean: Floats) -> Floats:
+    rows = rows_in_memory(block)
     rows.mean = mean
     return rows.weighted_gram(weight)
 
 
-def _class_sums(block: NDArray[Any], codes: Ints, *, n_classes: int) -> Floats:
-    return class_indicator(codes, n_classes) @ block
+def _class_sums(block: Any, codes: Ints, *, n_classes: int) -> Floats:
+    return rows_in_memory(block).class_means(codes, np.ones(n_classes, dtype=np.int64))
 
 
-def _deviation_gram(block: NDArray[Any], codes: Ints, weight: Floats, *, means: Floats) -> Floats:
-    return DenseRows(block).deviation_gram(codes, means, weight)
+def _deviation_gram(block: Any, codes: Ints, weight: Floats, *, means: Floats) -> Floats:
+    return rows_in_memory(block).deviation_gram(codes, means, weight)
 
 
-def _squared_deviations(block: NDArray[Any], codes: Ints, *, means: Floats) -> Floats:
-    return DenseRows(block).squared_deviations(codes, means)
+def _squared_deviations(block: Any, codes: Ints, *, means: Floats) -> Floats:
+    return rows_in_memory(block).squared_deviations(codes, means)
 
 
-def _multiply(block: NDArray[Any], *, vectors: Floats) -> Floats:
+def _fourth_moment(block: Any, codes: Ints, *, means: Floats, weight: Floats) -> float:
+    return rows_in_memory(block).fourth_moment(codes, means, weight)
+
+
+def _multiply(block: Any, *, vectors: Floats) -> Floats:
     return np.asarray(block @ vectors, dtype=np.float64)
 
 
-def _combine(block: NDArray[Any], coefficients: Floats) -> Floats:
+def _combine(block: Any, coefficients: Floats) -> Floats:
     return np.asarray(block.T @ coefficients, dtype=np.float64)
+
+
+def require_finite(block: Any, start: int = 0, of: str = "") -> None:
+    """Raise an error that names the first row with a NaN or an infinity."""
+    values = block.data if issparse(block) else block
+    with np.errstate(all="ignore"):
+        if np.isfinite(values.sum()):  # quick, and almost always true
+            return
+    bad = ~np.isfinite(values)
+    if bad.any():  # else only the sum is too large
+        rows = block.tocoo().row[bad] if issparse(block) else np.flatnonzero(bad.any(axis=1))
+        raise ValueError(
+            f"Input X contains NaN or infinity, first in row {start + rows.min()}{of}: "
+            "fill in or leave out such rows"
+        )

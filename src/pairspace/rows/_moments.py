@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pairspace.rows._base import Floats, Ints, Rows
-from pairspace.rows._dense import DenseRows
+from pairspace.rows._memory import rows_in_memory
 
 
 @dataclass
@@ -22,26 +22,33 @@ class ClassMoments:
     sizes: Floats  # (classes,)
     means: Floats  # (classes, d); 0 for a class without rows
     scatters: Floats  # (groups, d, d): Σ (x − m)(x − m)ᵀ over the rows of the group's classes
-    group: Ints  # (classes,)
+    group: Ints  # (classes,); −1 where the scatter does not matter
 
     @classmethod
-    def of(cls, X: Rows | NDArray[np.floating], codes: Ints, group: Ints) -> ClassMoments:
+    def of(cls, X: Any, codes: Ints, group: Ints) -> ClassMoments:
         """Of some rows and their classes; −1 is none."""
-        rows = X if isinstance(X, Rows) else DenseRows(X)
+        rows = X if isinstance(X, Rows) else rows_in_memory(X)
         n_groups, known = int(group.max(initial=-1)) + 1, codes >= 0
         sizes = np.bincount(codes[known], minlength=len(group))
         means = rows.class_means(codes, sizes)
         group_of_row = np.where(known, group[codes], -1)
         scatters = np.zeros((n_groups, rows.shape[1], rows.shape[1]))
-        for one in np.unique(group_of_row[known]):
+        for one in np.unique(group_of_row[group_of_row >= 0]):
             weight = (group_of_row == one).astype(np.float64)
             scatters[one] = rows.deviation_gram(codes, means, weight)
         return cls(sizes.astype(np.float64), means, scatters, group)
 
     @classmethod
-    def of_all(cls, X: NDArray[np.floating]) -> ClassMoments:
+    def of_all(cls, X: Any) -> ClassMoments:
         """Of some rows, which are one class."""
-        return cls.of(X, np.zeros(len(X), dtype=np.int64), np.zeros(1, dtype=np.int64))
+        rows = rows_in_memory(X)
+        size, group = np.array([float(len(rows))]), np.zeros(1, dtype=np.int64)
+        return cls(size, rows.mean[None].copy(), rows.gram[None], group)
+
+    def __sizeof__(self) -> int:
+        """The bytes of its arrays, by which Dask decides what to send where."""
+        arrays = (self.sizes, self.means, self.scatters, self.group)
+        return sum(array.nbytes for array in arrays)
 
     def __iadd__(self, other: ClassMoments) -> ClassMoments:
         sizes = self.sizes + other.sizes

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 
 from pairspace.rows._base import Floats, Ints, slices, working_bytes
 from pairspace.rows._blocks import BlockRows
+from pairspace.rows._lazy import require_finite
 
 MOST_BYTES = 64_000_000  # of rows in float64 at a time: more do not make reading faster
 GAP_BYTES = 64_000  # between two rows: to read less is slower than to read once more
@@ -64,7 +65,7 @@ class StoredRows(BlockRows):
     def _read(self, start: int, stop: int) -> NDArray[Any]:
         block = np.asarray(self._X[start:stop], dtype=self.dtype)
         if not self._finite:
-            _require_finite(block, start)
+            require_finite(block, start)
         return block
 
     @property
@@ -107,15 +108,3 @@ def _let_go(X: Any) -> None:
     )  # others would lose what was written
     if shared and sys.platform == "linux":
         X._mmap.madvise(mmap.MADV_DONTNEED)
-
-
-def _require_finite(block: NDArray[Any], start: int) -> None:
-    with np.errstate(all="ignore"):
-        if np.isfinite(block.sum()):  # quick, and almost always true
-            return
-    wrong = np.flatnonzero(~np.isfinite(block).all(axis=1))
-    if len(wrong):  # else only the sum is too large
-        raise ValueError(
-            f"Input X contains NaN or infinity, first in row {start + wrong[0]}: "
-            "fill in or leave out such rows"
-        )
