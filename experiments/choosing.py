@@ -21,15 +21,19 @@ Values = Mapping[tuple[str, str, str, str], float]
 
 def page(table: Table, records: Mapping[Cell, Any]) -> str:
     """The section of AutoReducer."""
+    # While a run is not complete, all are compared on the splits that AutoReducer has.
+    ours = {cell.split for cell, record in records.items() if _is_ours(cell, record)}
+    shared = {cell: record for cell, record in records.items() if cell.split in ours}
     values: Values = {
         (figure.setting, figure.column, figure.method, figure.dataset): figure.ours
-        for figure in figures(table, records)
+        for figure in figures(table, shared)
     }
     cells = [*table.cells(), *table.cells(peers=True)]
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells.",
+        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells; {len(ours)} of "
+        f"{len({cell.split for cell in cells})} splits have AutoReducer, and all are compared there.",
     ]
     for setting in table.settings:
         ran = _datasets(table, setting, values, OURS)
@@ -45,6 +49,10 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
                 _chosen(setting, records),
             ]
     return "\n\n".join(parts) + "\n"
+
+
+def _is_ours(cell: Cell, record: Any) -> bool:
+    return cell.method == OURS and "metrics" in record
 
 
 def _datasets(table: Table, setting: str, values: Values, method: str) -> list[str]:
