@@ -30,10 +30,10 @@ with tempfile.TemporaryDirectory() as work:
         page.screenshot(path="whole.png", full_page=True)
         browser.close()
 
-    # Half the size and few colours: it is there to be seen, not to be read.
+    # Half the size: it is there to be seen, not to be read.
     from PIL import Image
 
     whole = Image.open("whole.png").convert("RGB")
     small = whole.resize((whole.width // 2, whole.height // 2), Image.Resampling.LANCZOS)
-    small.quantize(64).save(folder / "report.png", optimize=True)
+    small.quantize(256).save(folder / "report.png", optimize=True)
     print(folder / "report.png", (folder / "report.png").stat().st_size, "bytes")

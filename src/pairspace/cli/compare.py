@@ -15,26 +15,17 @@ if TYPE_CHECKING:
 
 def compare(
     data: options.DataFile,
+    known: options.Knowledge,
+    learning: options.Learning,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="REPORT", help="The HTML file to write.")
     ] = Path("report.html"),
-    pairs: options.Pairs = None,
-    labels: options.Labels = None,
-    id: options.Id = None,
-    columns: options.Columns = None,
-    text: options.Text = None,
     methods: Annotated[
         list[str] | None,
         typer.Option("--methods", metavar="NAMES", help="Those to compare, separated by commas."),
     ] = None,
-    components: options.Components = "2",
-    scale: options.Scale = True,
-    impute: options.Impute = None,
-    drop_rows: options.DropRows = False,
     folds: Annotated[int, typer.Option("--folds", min=2, help="Parts of the answers.")] = 5,
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Draws of the folds.")] = 2,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = None,
     force: options.Force = False,
 ) -> dict[str, Any]:
     """Compare methods on answers held out: a leaderboard, and a report to open in a browser.
@@ -42,37 +33,28 @@ def compare(
     [bold]Example[/bold]: pairspace compare customers.csv --id name --pairs answers.csv -o page.html
     """
     options.check_output(output, force)
-    n_components = options.read_components(components)
-    if pairs is None and labels is None:
+    n_components = options.read_components(learning.components)
+    if known.pairs is None and known.labels is None:
         raise ValueError("methods are compared on answers held out: give --pairs or --labels")
     from pairspace.cli._pipeline import Recipe
     from pairspace.cli._reading import read_known
     from pairspace.cli._screen import notes, result
     from pairspace.report import write_report
 
-    known = read_known(
-        data,
-        id=id,
-        columns=columns,
-        labels=labels,
-        text=text,
-        pairs=pairs,
-        impute=impute,
-        drop_rows=drop_rows,
-    )
+    read = read_known(data, known)
     recipe = Recipe(
         "auto",
         n_components,
-        scale,
-        impute=impute is not None,
+        learning.scale,
+        impute=known.impute is not None,
         candidates=options.split_names(methods),
         folds=folds,
         repeats=repeats,
-        seed=seed,
-        n_jobs=jobs,
+        seed=learning.seed,
+        n_jobs=learning.jobs,
     )
     with notes.status("comparing …"):
-        fit = recipe.fit(known.data, known.labels, known.constraints)
+        fit = recipe.fit(read.data, read.labels, read.constraints)
     assert fit.search is not None
     _print_board(fit.search)
     result(f"\n{fit.search.summary_}")
@@ -80,13 +62,13 @@ def compare(
         write_report(
             output,
             fit.model,
-            known.data.X,
-            labels=known.data.labels,
-            constraints=known.constraints,
+            read.data.X,
+            labels=read.data.labels,
+            constraints=read.constraints,
             search=fit.search,
-            ids=known.data.ids,
-            title=known.data.path.name,
-            notes=known.data.notes,
+            ids=read.data.ids,
+            title=read.data.path.name,
+            notes=read.data.notes,
         )
     result(f"{output}: the report")
     return {
@@ -95,7 +77,7 @@ def compare(
         "components": fit.search.n_components_,
         "summary": fit.search.summary_,
         "leaderboard": fit.leaderboard,
-        "notes": known.data.notes,
+        "notes": read.data.notes,
     }
 
 
