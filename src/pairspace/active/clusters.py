@@ -1,92 +1,114 @@
-"""k-means that starts from the groups the answers have made, and keeps them."""
+"""Clusters in which the answers hold: many small regions, joined as answers and distances say."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
-from sklearn.metrics import euclidean_distances
+from sklearn.metrics import pairwise_distances_argmin
 
 from pairspace.active.knowledge import Knowledge
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-MAX_ITER = 100
-N_INIT = 5
+MAX_GROUPS = 500  # that count, the largest: the table of distances is of the square of this
 
 
-def seeded_clusters(
-    Z: Floats, known: Knowledge, n_clusters: int, random: np.random.RandomState
-) -> tuple[Floats, Ints]:
-    """The centres and the cluster of each row.
+class Clusters(NamedTuple):
+    """The region of each row, the centre of each region, and the cluster that it belongs to."""
 
-    The rows of a group are in one cluster, and groups that differ in two as long as there are
-    clusters left. It starts from the means of groups, far from each other and large ones first;
-    where there are too few of them, from those of plain k-means that are farthest from them.
+    regions: Ints
+    centres: Floats
+    cluster_of_region: Ints
+
+
+def clusters_of(
+    Z: Floats, known: Knowledge, n_clusters: int, n_regions: int, random: np.random.RandomState
+) -> Clusters:
+    """Regions by k-means, joined to clusters by Ward's rule as far as the answers allow.
+
+    An answer speaks for the regions of its two rows, not for these rows alone: regions with rows of
+    one group are joined first, and those of groups that differ are not joined as long as there
+    are others. A region with rows of several groups is divided among them.
     """
-    groups = [np.array(known.members(group)) for group in known.groups]
-    plain = KMeans(n_clusters, n_init=N_INIT, random_state=random).fit(Z)
-    if not groups:
-        return plain.cluster_centers_, plain.labels_.astype(np.int64)
-    means = np.array([Z[members].mean(axis=0) for members in groups])
-    sizes = np.array([len(members) for members in groups])
-    position = {group: at for at, group in enumerate(known.groups)}
+    k_means = KMeans(n_regions, n_init=1, random_state=random).fit(Z)
+    groups = sorted(known.groups, key=lambda group: -len(known.members(group)))[:MAX_GROUPS]
+    regions, group_of_region = _divided(
+        Z, k_means.labels_.astype(np.int64), [np.array(known.members(group)) for group in groups]
+    )
     differ = np.zeros((len(groups), len(groups)), dtype=bool)
-    for group, at in position.items():
-        differ[at, [position[other] for other in known.differs(group)]] = True
+    place = {group: at for at, group in enumerate(groups)}
+    for group, at in place.items():
+        differ[at, [place[other] for other in known.differs(group) if other in place]] = True
 
-    centres = _start(means, sizes, differ, plain.cluster_centers_)
-    labels = np.full(len(Z), -1)
-    for _ in range(MAX_ITER):
-        before, labels = labels, euclidean_distances(Z, centres, squared=True).argmin(axis=1)
-        of_group = _placed(means, sizes, differ, centres)
-        for members, cluster in zip(groups, of_group, strict=True):
-            labels[members] = cluster
-        if np.array_equal(before, labels):
-            break
-        centres = _means(Z, labels, centres)
-    return centres, labels.astype(np.int64)
-
-
-def _start(means: Floats, sizes: Ints, differ: NDArray[np.bool_], plain: Floats) -> Floats:
-    """One group after another: those known to differ from all before, then the farthest."""
-    chosen: list[int] = []
-    distance = np.full(len(means), np.inf)
-    while len(chosen) < min(len(plain), len(means)):
-        new = differ[chosen].all(axis=0) & (distance > 0)
-        if not new.any():
-            break
-        score = np.where(new, sizes, -1.0)
-        best = np.flatnonzero(score == score.max())
-        pick = int(best[np.argmax(distance[best])]) if chosen else int(best[0])
-        chosen.append(pick)
-        distance = np.minimum(distance, euclidean_distances(means, means[[pick]]).ravel())
-    centres = list(means[chosen])
-    left = np.ones(len(plain), dtype=bool)
-    while len(centres) < len(plain):
-        far = euclidean_distances(plain, np.array(centres)).min(axis=1)
-        pick = int(np.argmax(np.where(left, far, -1.0)))
-        left[pick] = False
-        centres.append(plain[pick])
-    return np.array(centres)
+    # Regions of one group, and each of the others, are where joining starts.
+    n_found = len(group_of_region)
+    alone = len(groups) + np.arange(n_found)
+    starts, part = np.unique(
+        np.where(group_of_region < 0, alone, group_of_region), return_inverse=True
+    )
+    has_group = starts < len(groups)
+    apart = np.zeros((len(starts), len(starts)), dtype=bool)
+    apart[np.ix_(has_group, has_group)] = differ[np.ix_(starts[has_group], starts[has_group])]
+    _, centres = _sizes_and_means(Z, regions, n_found)
+    part_of_row = part[regions]
+    joined = _joined(*_sizes_and_means(Z, part_of_row, len(starts)), apart, n_clusters)
+    return Clusters(regions, centres, joined[part])
 
 
-def _placed(means: Floats, sizes: Ints, differ: NDArray[np.bool_], centres: Floats) -> Ints:
-    """The cluster of each group, large ones first: the nearest without one that it differs from."""
-    distance = euclidean_distances(means, centres, squared=True)
-    placed = np.full(len(means), -1)
-    for at in np.argsort(-sizes, kind="stable"):
-        taken = np.unique(placed[differ[at] & (placed >= 0)])
-        free = distance[at].copy()
-        if len(taken) < len(centres):
-            free[taken] = np.inf
-        placed[at] = int(np.argmin(free))
-    return placed
+def _divided(Z: Floats, regions: Ints, groups: list[Ints]) -> tuple[Ints, Ints]:
+    """Regions that each have rows of one group at most, and that group, or −1."""
+    divided = np.full(len(Z), -1)
+    group_of_region: list[int] = []
+    asked = np.concatenate([np.empty(0, dtype=np.int64), *groups])
+    group = np.repeat(np.arange(len(groups)), [len(members) for members in groups])
+    for region in range(regions.max() + 1):
+        rows = np.flatnonzero(regions == region)
+        inside = regions[asked] == region
+        owner = np.full(len(rows), -1)
+        if inside.any():
+            owner = group[inside][pairwise_distances_argmin(Z[rows], Z[asked[inside]])]
+            owner[np.searchsorted(rows, asked[inside])] = group[inside]  # rows may coincide
+        for one in np.unique(owner).tolist():
+            divided[rows[owner == one]] = len(group_of_region)
+            group_of_region.append(one)
+    return divided, np.array(group_of_region)
 
 
-def _means(Z: Floats, labels: Ints, centres: Floats) -> Floats:
-    size = np.bincount(labels, minlength=len(centres))
-    sums = np.zeros_like(centres)
-    np.add.at(sums, labels, Z)
-    return np.where(size[:, None] > 0, sums / np.maximum(size, 1)[:, None], centres)
+def _joined(size: Floats, means: Floats, apart: NDArray[np.bool_], n_clusters: int) -> Ints:
+    """The cluster of each part: the two whose joining costs least are joined, again and again.
+
+    The cost is by how much the squares about the means grow. Parts that are to stay apart are only
+    joined where there is nothing else to join.
+    """
+    size, means, apart = size.copy(), means.copy(), apart.copy()
+    label = np.arange(len(size))
+
+    def cost(at: int) -> Floats:
+        found = np.sum((means - means[at]) ** 2, axis=1) * size * size[at] / (size + size[at])
+        return np.asarray(np.where((size > 0) & (np.arange(len(size)) != at), found, np.inf))
+
+    costs = np.array([cost(at) for at in range(len(size))])
+    for _ in range(len(size) - n_clusters):
+        allowed = np.where(apart, np.inf, costs)
+        if np.isinf(allowed).all():
+            allowed = costs
+        one, other = divmod(int(np.argmin(allowed)), len(size))
+        total = size[one] + size[other]
+        means[one] = (size[one] * means[one] + size[other] * means[other]) / total
+        size[one], size[other] = total, 0
+        label[label == other] = one
+        apart[one] |= apart[other]
+        apart[:, one] |= apart[:, other]
+        costs[other] = costs[:, other] = np.inf
+        costs[one] = costs[:, one] = cost(one)
+    return np.unique(label, return_inverse=True)[1].astype(np.int64)
+
+
+def _sizes_and_means(Z: Floats, labels: Ints, n_labels: int) -> tuple[Floats, Floats]:
+    size = np.bincount(labels, minlength=n_labels).astype(np.float64)
+    sums = np.column_stack([np.bincount(labels, column, minlength=n_labels) for column in Z.T])
+    return size, sums / np.maximum(size, 1)[:, None]

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pairspace.active.clusters import seeded_clusters
+from pairspace.active.clusters import clusters_of
 from pairspace.active.knowledge import Knowledge, knowledge_of
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
@@ -34,13 +34,13 @@ class Space:
     Attributes
     ----------
     embedding : ndarray of shape (n_samples, n_components)
-    clusters : ndarray of shape (n_samples,)
-        As many as there are classes, as far as is known; the answers hold in them.
-    centres : ndarray of shape (n_clusters, n_components)
     regions : ndarray of shape (n_samples,)
-        Many more small parts, to ask about.
+        Many small parts of the rows, to ask about.
+    centres : ndarray of shape (n_regions, n_components)
     medoids : ndarray of shape (n_regions,)
-        A row in the middle of each region.
+        The row nearest to the centre of each region.
+    cluster_of_region : ndarray of shape (n_regions,)
+        The parts that regions are joined to: as many as there are classes, as far as is known.
     constraints : Constraints
         The answers it was fitted with.
     model : Pipeline
@@ -48,10 +48,10 @@ class Space:
     """
 
     embedding: Floats
-    clusters: Ints
-    centres: Floats
     regions: Ints
+    centres: Floats
     medoids: Ints
+    cluster_of_region: Ints
     constraints: Constraints
     model: Pipeline
 
@@ -60,10 +60,15 @@ class Space:
         """How many answers it was fitted with."""
         return len(self.constraints.must_link) + len(self.constraints.cannot_link)
 
+    @cached_property
+    def clusters(self) -> Ints:
+        """The cluster of each row; the answers hold in them."""
+        return self.cluster_of_region[self.regions]
+
     def predict(self, X: Any) -> Ints:
-        """The cluster of each of some new rows."""
+        """The cluster of each of some new rows: that of the nearest centre of a region."""
         placed = np.asarray(self.model.transform(X), dtype=np.float64)
-        return np.asarray(pairwise_distances_argmin(placed, self.centres), dtype=np.int64)
+        return self.cluster_of_region[pairwise_distances_argmin(placed, self.centres)]
 
 
 @dataclass(frozen=True)
@@ -96,26 +101,20 @@ class Refit:
         fitted = embedding[rows]
 
         groups = _knowledge(known)
-        n_clusters = self.n_clusters or max(2, len(groups.different_groups()))
         n_distinct = len(np.unique(fitted, axis=0))
-        n_clusters = min(n_clusters, n_distinct)
-        centres, clusters = seeded_clusters(fitted, groups, n_clusters, random)
-        regions = KMeans(
-            min(n_distinct, 2 * n_clusters + 10 + len(links) // 2),
-            n_init=1,
-            random_state=random,
-        ).fit(fitted)
-        medoids = rows[pairwise_distances_argmin(regions.cluster_centers_, fitted)]
+        n_clusters = min(self.n_clusters or max(2, len(groups.different_groups())), n_distinct)
+        n_regions = min(2 * n_clusters + 20 + len(links) // 2, n_distinct)
+        found = clusters_of(fitted, groups, n_clusters, n_regions, random)
+        regions = found.regions
         if len(rows) < len(embedding):
-            all_clusters = pairwise_distances_argmin(embedding, centres).astype(np.int64)
-            all_clusters[rows] = clusters
-            clusters = all_clusters
+            regions = pairwise_distances_argmin(embedding, found.centres).astype(np.int64)
+            regions[rows] = found.regions
         return Space(
             embedding=embedding,
-            clusters=clusters,
-            centres=centres,
-            regions=regions.predict(embedding).astype(np.int64),
-            medoids=medoids,
+            regions=regions,
+            centres=found.centres,
+            medoids=rows[pairwise_distances_argmin(found.centres, fitted)],
+            cluster_of_region=found.cluster_of_region,
             constraints=self.constraints,
             model=model,
         )
