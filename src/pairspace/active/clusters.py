@@ -1,4 +1,4 @@
-"""Clusters in which the answers hold: many small regions, joined as answers and distances say."""
+"""Clusters that answers make: many small regions, joined as distances and answers say."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
-from sklearn.metrics import pairwise_distances_argmin
+from sklearn.metrics import euclidean_distances
 
-from pairspace.active.knowledge import Knowledge
+from pairspace.constraints import Constraints
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-MAX_GROUPS = 500  # that count, the largest: the table of distances is of the square of this
+TRUST = 1.5  # an answer weighs as much as so many regions of mean size in the wrong cluster
+MAX_STEPS = 30  # of k-means at the end, which mostly takes fewer
 
 
 class Clusters(NamedTuple):
@@ -26,89 +27,86 @@ class Clusters(NamedTuple):
 
 
 def clusters_of(
-    Z: Floats, known: Knowledge, n_clusters: int, n_regions: int, random: np.random.RandomState
+    Z: Floats,
+    pairs: Constraints,
+    n_clusters: int,
+    n_regions: int,
+    random: np.random.RandomState,
 ) -> Clusters:
-    """Regions by k-means, joined to clusters by Ward's rule as far as the answers allow.
+    r"""Regions by k-means, in clusters that minimise
 
-    An answer speaks for the regions of its two rows, not for these rows alone: regions with rows of
-    one group are joined first, and those of groups that differ are not joined as long as there
-    are others. A region with rows of several groups is divided among them.
+    .. math:: \sum_r n_r \|\mu_r - m_{c(r)}\|^2 + w \cdot \#\{\text{answers that are broken}\}
+
+    over the cluster c(r) of each region, where the answers are between the regions of their rows.
+    An answer so speaks for all rows of its regions, and one that is wrong can be outvoted. w is
+    1.5 times the squared distance between neighbouring clusters times the mean size of a region.
     """
     k_means = KMeans(n_regions, n_init=1, random_state=random).fit(Z)
-    groups = sorted(known.groups, key=lambda group: -len(known.members(group)))[:MAX_GROUPS]
-    regions, group_of_region = _divided(
-        Z, k_means.labels_.astype(np.int64), [np.array(known.members(group)) for group in groups]
-    )
-    differ = np.zeros((len(groups), len(groups)), dtype=bool)
-    place = {group: at for at, group in enumerate(groups)}
-    for group, at in place.items():
-        differ[at, [place[other] for other in known.differs(group) if other in place]] = True
-
-    # Regions of one group, and each of the others, are where joining starts.
-    n_found = len(group_of_region)
-    alone = len(groups) + np.arange(n_found)
-    starts, part = np.unique(
-        np.where(group_of_region < 0, alone, group_of_region), return_inverse=True
-    )
-    has_group = starts < len(groups)
-    apart = np.zeros((len(starts), len(starts)), dtype=bool)
-    apart[np.ix_(has_group, has_group)] = differ[np.ix_(starts[has_group], starts[has_group])]
-    _, centres = _sizes_and_means(Z, regions, n_found)
-    part_of_row = part[regions]
-    joined = _joined(*_sizes_and_means(Z, part_of_row, len(starts)), apart, n_clusters)
-    return Clusters(regions, centres, joined[part])
+    regions = k_means.labels_.astype(np.int64)
+    size = np.bincount(regions, minlength=n_regions).astype(np.float64)
+    means = k_means.cluster_centers_
+    weight = TRUST * _gap(Z, n_clusters, random) * len(Z) / n_regions
+    links = weight * _links(regions, pairs, n_regions)
+    label = _settled(size, means, links, _joined(size, means, links, n_clusters))
+    return Clusters(regions, means, label)
 
 
-def _divided(Z: Floats, regions: Ints, groups: list[Ints]) -> tuple[Ints, Ints]:
-    """Regions that each have rows of one group at most, and that group, or −1."""
-    divided = np.full(len(Z), -1)
-    group_of_region: list[int] = []
-    asked = np.concatenate([np.empty(0, dtype=np.int64), *groups])
-    group = np.repeat(np.arange(len(groups)), [len(members) for members in groups])
-    for region in range(regions.max() + 1):
-        rows = np.flatnonzero(regions == region)
-        inside = regions[asked] == region
-        owner = np.full(len(rows), -1)
-        if inside.any():
-            owner = group[inside][pairwise_distances_argmin(Z[rows], Z[asked[inside]])]
-            owner[np.searchsorted(rows, asked[inside])] = group[inside]  # rows may coincide
-        for one in np.unique(owner).tolist():
-            divided[rows[owner == one]] = len(group_of_region)
-            group_of_region.append(one)
-    return divided, np.array(group_of_region)
+def _gap(Z: Floats, n_clusters: int, random: np.random.RandomState) -> float:
+    """The squared distance of a cluster from the nearest other, the median."""
+    if n_clusters < 2:
+        return 0.0
+    centres = KMeans(n_clusters, n_init=3, random_state=random).fit(Z).cluster_centers_
+    squared = euclidean_distances(centres, squared=True)
+    np.fill_diagonal(squared, np.inf)
+    return float(np.median(squared.min(axis=1)))
 
 
-def _joined(size: Floats, means: Floats, apart: NDArray[np.bool_], n_clusters: int) -> Ints:
-    """The cluster of each part: the two whose joining costs least are joined, again and again.
+def _links(regions: Ints, pairs: Constraints, n_regions: int) -> Floats:
+    """How many answers say of two regions that they are the same, less those that they differ."""
+    links = np.zeros((n_regions, n_regions))
+    for ends, sign in ((regions[pairs.must_link], 1), (regions[pairs.cannot_link], -1)):
+        np.add.at(links, (ends[:, 0], ends[:, 1]), sign)
+        np.add.at(links, (ends[:, 1], ends[:, 0]), sign)
+    np.fill_diagonal(links, 0)
+    return links
 
-    The cost is by how much the squares about the means grow. Parts that are to stay apart are only
-    joined where there is nothing else to join.
-    """
-    size, means, apart = size.copy(), means.copy(), apart.copy()
+
+def _joined(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints:
+    """Ward's rule: again and again, the two whose joining costs least become one."""
+    size, means, links = size.copy(), means.copy(), links.copy()
     label = np.arange(len(size))
 
     def cost(at: int) -> Floats:
-        found = np.sum((means - means[at]) ** 2, axis=1) * size * size[at] / (size + size[at])
-        return np.asarray(np.where((size > 0) & (np.arange(len(size)) != at), found, np.inf))
+        squares = np.sum((means - means[at]) ** 2, axis=1) * size * size[at] / (size + size[at])
+        there = (size > 0) & (np.arange(len(size)) != at)
+        return np.asarray(np.where(there, squares - links[at], np.inf))
 
     costs = np.array([cost(at) for at in range(len(size))])
     for _ in range(len(size) - n_clusters):
-        allowed = np.where(apart, np.inf, costs)
-        if np.isinf(allowed).all():
-            allowed = costs
-        one, other = divmod(int(np.argmin(allowed)), len(size))
+        one, other = divmod(int(np.argmin(costs)), len(size))
         total = size[one] + size[other]
         means[one] = (size[one] * means[one] + size[other] * means[other]) / total
         size[one], size[other] = total, 0
         label[label == other] = one
-        apart[one] |= apart[other]
-        apart[:, one] |= apart[:, other]
+        links[one] += links[other]
+        links[:, one] += links[:, other]
         costs[other] = costs[:, other] = np.inf
         costs[one] = costs[:, one] = cost(one)
     return np.unique(label, return_inverse=True)[1].astype(np.int64)
 
 
-def _sizes_and_means(Z: Floats, labels: Ints, n_labels: int) -> tuple[Floats, Floats]:
-    size = np.bincount(labels, minlength=n_labels).astype(np.float64)
-    sums = np.column_stack([np.bincount(labels, column, minlength=n_labels) for column in Z.T])
-    return size, sums / np.maximum(size, 1)[:, None]
+def _settled(size: Floats, means: Floats, links: Floats, label: Ints) -> Ints:
+    """k-means from there, region by region: Ward's rule never takes back what it has joined."""
+    n_clusters = label.max() + 1
+    for _ in range(MAX_STEPS):
+        new = label.copy()
+        total = np.bincount(label, size)
+        centres = np.column_stack([np.bincount(label, size * x) / total for x in means.T])
+        costs = size[:, None] * euclidean_distances(means, centres, squared=True)
+        for at in np.argsort(-size, kind="stable"):
+            agree = np.bincount(new, links[at], minlength=n_clusters)
+            new[at] = np.argmin(costs[at] - agree)
+        if np.array_equal(new, label) or len(np.unique(new)) < n_clusters:
+            break
+        label = new
+    return label

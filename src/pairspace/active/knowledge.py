@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 
 Pair = tuple[int, int]
@@ -112,11 +112,3 @@ class Knowledge:
             for b in groups[at + 1 :]:
                 if b not in differs:
                     yield from product(self.members(a), self.members(b))
-
-
-def knowledge_of(n_rows: int, told: Iterable[tuple[Pair, bool]]) -> Knowledge:
-    """Everything in ``told``, pairs with whether they are the same."""
-    known = Knowledge(n_rows)
-    for (i, j), same in told:
-        known.tell(i, j, same=same)
-    return known

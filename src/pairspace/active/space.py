@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pairspace.active.clusters import clusters_of
-from pairspace.active.knowledge import Knowledge, knowledge_of
+from pairspace.active.knowledge import Knowledge
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
 from pairspace.spans import span_of
@@ -25,6 +25,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only placed in it
+MAX_REGIONS = 500  # to ask about; the table of their distances is of the square of this
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Space:
 
     @cached_property
     def clusters(self) -> Ints:
-        """The cluster of each row; the answers hold in them."""
+        """The cluster of each row."""
         return self.cluster_of_region[self.regions]
 
     def predict(self, X: Any) -> Ints:
@@ -100,11 +101,10 @@ class Refit:
         embedding = np.asarray(model.transform(self.X), dtype=np.float64)
         fitted = embedding[rows]
 
-        groups = _knowledge(known)
         n_distinct = len(np.unique(fitted, axis=0))
-        n_clusters = min(self.n_clusters or max(2, len(groups.different_groups())), n_distinct)
-        n_regions = min(2 * n_clusters + 20 + len(links) // 2, n_distinct)
-        found = clusters_of(fitted, groups, n_clusters, n_regions, random)
+        n_clusters = min(self.n_clusters or _n_classes(known), n_distinct)
+        n_regions = min(2 * n_clusters + 20 + len(links) // 2, MAX_REGIONS, n_distinct)
+        found = clusters_of(fitted, known, n_clusters, max(n_clusters, n_regions), random)
         regions = found.regions
         if len(rows) < len(embedding):
             regions = pairwise_distances_argmin(embedding, found.centres).astype(np.int64)
@@ -135,7 +135,10 @@ def _rows_to_fit(n_rows: int, asked: Ints, random: np.random.RandomState) -> Int
     return np.union1d(asked, random.choice(n_rows, FIT_ROWS, replace=False))
 
 
-def _knowledge(pairs: Constraints) -> Knowledge:
-    told = [((i, j), True) for i, j in pairs.must_link.tolist()]
-    told += [((i, j), False) for i, j in pairs.cannot_link.tolist()]
-    return knowledge_of(len(pairs), told)
+def _n_classes(pairs: Constraints) -> int:
+    """At least so many classes there are by the answers, and two before them."""
+    known = Knowledge(len(pairs))
+    for links, same in ((pairs.must_link, True), (pairs.cannot_link, False)):
+        for i, j in links.tolist():
+            known.tell(i, j, same=same)
+    return max(2, len(known.different_groups()))
