@@ -16,6 +16,7 @@ RESULTS = Path(__file__).parent / "results"
 TITLES = {
     "reproduction": "The papers' tables, run again",
     "study": "Which method, with how many answers",
+    "asking_study": "Which pairs to ask: the figures",
 }
 MADE = "Made by `make report` from `experiments/results`.\n"
 

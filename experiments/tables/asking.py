@@ -43,8 +43,9 @@ TABLE = Table(
     document="asking_study",
     page=page,
     notes=(
-        "A simulated person answers questions about half of the rows (of at most 800 of a dataset), "
-        "right or, with some chance, wrong. Every ten answers the space is fitted again and judged on "
+        "A simulated person answers questions about half of the rows (of at most 800 of a "
+        "dataset), right or, with some chance, wrong. Every ten answers the space is fitted again "
+        "and judged on "
         "the other half, of which nothing was asked. *ARI* is the adjusted Rand index of the "
         "clusters that the answers make (`Space.predict`), for all strategies by the same rule; "
         "*k-means* is that of plain k-means in the space, which the answers reach only through the "
