@@ -95,9 +95,12 @@ class Knowledge:
         return inside + across // 2
 
     def different_groups(self) -> list[int]:
-        """Groups that all differ from each other, the largest first: at least so many classes."""
+        """Groups that all differ from each other: at least so many classes there are.
+
+        Greedy, those that differ from most others first: the most of such groups are hard to find.
+        """
         chosen: list[int] = []
-        for group in sorted(self._members, key=lambda g: -len(self._members[g])):
+        for group in sorted(self._members, key=lambda g: (-len(self.differs(g)), g)):
             if self.differs(group).issuperset(chosen):
                 chosen.append(group)
         return chosen
