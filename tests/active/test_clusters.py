@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from oracles.answer_clusters import objective, smallest
 from pairspace import Constraints
-from pairspace.active.clusters import _joined, _links, _settled, clusters_of
+from pairspace.active.clusters import _joined, _links, _objective, _settled, clusters_of
 
 N = 7
 pairs = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1)), max_size=5)
@@ -30,8 +30,10 @@ def test_each_step_comes_nearer_to_the_smallest(seed, same, different, weight, n
         return objective(points, sizes, same, different, weight, labels.tolist())
 
     joined = _joined(sizes, points, links, n_clusters)
-    settled = _settled(sizes, points, links, joined)
+    settled = _settled(sizes, points, links, joined, n_clusters)
     assert len(np.unique(joined)) == len(np.unique(settled)) == n_clusters
+    n_same = weight * len(same)
+    assert _objective(sizes, points, links, settled) + n_same == pytest.approx(value(settled))
     best = smallest(points.tolist(), sizes.tolist(), same, different, weight, n_clusters)
     assert best - 1e-9 <= value(settled) <= value(joined) + 1e-9
 
@@ -54,7 +56,7 @@ def four_blobs():
 
 def found_in(Z, answers):
     found = clusters_of(Z, answers, 2, 16, np.random.RandomState(0))
-    return found.cluster_of_region[found.regions]
+    return found.clusters(Z)
 
 
 def test_without_answers_distances_decide(four_blobs):

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.cluster import KMeans
-from sklearn.metrics import euclidean_distances
+from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
 from pairspace.constraints import Constraints
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-TRUST = 1.5  # an answer weighs as much as so many regions of mean size in the wrong cluster
+N_INIT = 5  # starts of plain k-means
 MAX_STEPS = 30  # of k-means at the end, which mostly takes fewer
 
 
-class Clusters(NamedTuple):
-    """The region of each row, the centre of each region, and the cluster that it belongs to."""
+@dataclass(frozen=True)
+class Clusters:
+    """Regions, by their centres, and the clusters that they are in."""
 
-    regions: Ints
-    centres: Floats
+    centres: Floats  # of the regions
     cluster_of_region: Ints
+    answered: NDArray[np.bool_]  # whether an answer is about a region
+    cluster_centres: Floats
+
+    def regions(self, Z: Floats) -> Ints:
+        """The region of each row."""
+        return np.asarray(pairwise_distances_argmin(Z, self.centres), dtype=np.int64)
+
+    def clusters(self, Z: Floats) -> Ints:
+        """The cluster of each row: of its region if an answer is about it, else the nearest.
+
+        A region may lie across the border of two clusters, and so its rows are better asked one by
+        one as long as nobody was asked about it.
+        """
+        regions = self.regions(Z)
+        nearest = pairwise_distances_argmin(Z, self.cluster_centres)
+        return np.where(self.answered[regions], self.cluster_of_region[regions], nearest)
 
 
 def clusters_of(
@@ -39,26 +55,27 @@ def clusters_of(
 
     over the cluster c(r) of each region, where the answers are between the regions of their rows.
     An answer so speaks for all rows of its regions, and one that is wrong can be outvoted. w is
-    1.5 times the squared distance between neighbouring clusters times the mean size of a region.
+    the squared distance between neighbouring clusters times the mean size of a region.
+    The better of two starts counts: plain k-means, and Ward's rule.
     """
     k_means = KMeans(n_regions, n_init=1, random_state=random).fit(Z)
-    regions = k_means.labels_.astype(np.int64)
+    plain = KMeans(n_clusters, n_init=N_INIT, random_state=random).fit(Z).cluster_centers_
+    regions, means = k_means.labels_.astype(np.int64), k_means.cluster_centers_
     size = np.bincount(regions, minlength=n_regions).astype(np.float64)
-    means = k_means.cluster_centers_
-    weight = TRUST * _gap(Z, n_clusters, random) * len(Z) / n_regions
+    weight = _gap(plain) * len(Z) / n_regions
     links = weight * _links(regions, pairs, n_regions)
-    label = _settled(size, means, links, _joined(size, means, links, n_clusters))
-    return Clusters(regions, means, label)
+    starts = _joined(size, means, links, n_clusters), pairwise_distances_argmin(means, plain)
+    found = [_settled(size, means, links, start, n_clusters) for start in starts]
+    best = min(found, key=lambda label: _objective(size, means, links, label))
+    centres = _weighted_means(means, size, best, n_clusters)
+    return Clusters(means, best, np.asarray(links.any(axis=1)), centres)
 
 
-def _gap(Z: Floats, n_clusters: int, random: np.random.RandomState) -> float:
-    """The squared distance of a cluster from the nearest other, the median."""
-    if n_clusters < 2:
-        return 0.0
-    centres = KMeans(n_clusters, n_init=3, random_state=random).fit(Z).cluster_centers_
+def _gap(centres: Floats) -> float:
+    """The squared distance of a cluster from the nearest other, the median; 0 if there is none."""
     squared = euclidean_distances(centres, squared=True)
     np.fill_diagonal(squared, np.inf)
-    return float(np.median(squared.min(axis=1)))
+    return float(np.median(squared.min(axis=1))) if len(centres) > 1 else 0.0
 
 
 def _links(regions: Ints, pairs: Constraints, n_regions: int) -> Floats:
@@ -95,13 +112,12 @@ def _joined(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints
     return np.unique(label, return_inverse=True)[1].astype(np.int64)
 
 
-def _settled(size: Floats, means: Floats, links: Floats, label: Ints) -> Ints:
-    """k-means from there, region by region: Ward's rule never takes back what it has joined."""
-    n_clusters = label.max() + 1
+def _settled(size: Floats, means: Floats, links: Floats, label: Ints, n_clusters: int) -> Ints:
+    """k-means from there, region by region, until nothing moves."""
+    label = label.astype(np.int64)
     for _ in range(MAX_STEPS):
         new = label.copy()
-        total = np.bincount(label, size)
-        centres = np.column_stack([np.bincount(label, size * x) / total for x in means.T])
+        centres = _weighted_means(means, size, label, n_clusters)
         costs = size[:, None] * euclidean_distances(means, centres, squared=True)
         for at in np.argsort(-size, kind="stable"):
             agree = np.bincount(new, links[at], minlength=n_clusters)
@@ -110,3 +126,16 @@ def _settled(size: Floats, means: Floats, links: Floats, label: Ints) -> Ints:
             break
         label = new
     return label
+
+
+def _objective(size: Floats, means: Floats, links: Floats, label: Ints) -> float:
+    """What is minimised, less the weight of all must-links, which is the same for every label."""
+    centres = _weighted_means(means, size, label, label.max() + 1)
+    squares = size @ np.sum((means - centres[label]) ** 2, axis=1)
+    return float(squares - np.sum(links[label[:, None] == label]) / 2)
+
+
+def _weighted_means(means: Floats, size: Floats, label: Ints, n_clusters: int) -> Floats:
+    total = np.bincount(label, size, minlength=n_clusters)
+    sums = [np.bincount(label, size * column, minlength=n_clusters) for column in means.T]
+    return np.column_stack(sums) / np.maximum(total, 1)[:, None]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pairspace.active.clusters import clusters_of
+from pairspace.active.clusters import Clusters, clusters_of
 from pairspace.active.knowledge import Knowledge
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
@@ -35,13 +34,14 @@ class Space:
     Attributes
     ----------
     embedding : ndarray of shape (n_samples, n_components)
+    clusters : ndarray of shape (n_samples,)
+        As many as there are classes, as far as is known.
     regions : ndarray of shape (n_samples,)
-        Many small parts of the rows, to ask about.
-    centres : ndarray of shape (n_regions, n_components)
+        Many more small parts of the rows, to ask about.
     medoids : ndarray of shape (n_regions,)
         The row nearest to the centre of each region.
-    cluster_of_region : ndarray of shape (n_regions,)
-        The parts that regions are joined to: as many as there are classes, as far as is known.
+    found : Clusters
+        What places rows in regions and clusters.
     constraints : Constraints
         The answers it was fitted with.
     model : Pipeline
@@ -49,10 +49,10 @@ class Space:
     """
 
     embedding: Floats
+    clusters: Ints
     regions: Ints
-    centres: Floats
     medoids: Ints
-    cluster_of_region: Ints
+    found: Clusters
     constraints: Constraints
     model: Pipeline
 
@@ -61,15 +61,9 @@ class Space:
         """How many answers it was fitted with."""
         return len(self.constraints.must_link) + len(self.constraints.cannot_link)
 
-    @cached_property
-    def clusters(self) -> Ints:
-        """The cluster of each row."""
-        return self.cluster_of_region[self.regions]
-
     def predict(self, X: Any) -> Ints:
-        """The cluster of each of some new rows: that of the nearest centre of a region."""
-        placed = np.asarray(self.model.transform(X), dtype=np.float64)
-        return self.cluster_of_region[pairwise_distances_argmin(placed, self.centres)]
+        """The cluster of each of some new rows."""
+        return self.found.clusters(np.asarray(self.model.transform(X), dtype=np.float64))
 
 
 @dataclass(frozen=True)
@@ -105,16 +99,12 @@ class Refit:
         n_clusters = min(self.n_clusters or _n_classes(known), n_distinct)
         n_regions = min(2 * n_clusters + 20 + len(links) // 2, MAX_REGIONS, n_distinct)
         found = clusters_of(fitted, known, n_clusters, max(n_clusters, n_regions), random)
-        regions = found.regions
-        if len(rows) < len(embedding):
-            regions = pairwise_distances_argmin(embedding, found.centres).astype(np.int64)
-            regions[rows] = found.regions
         return Space(
             embedding=embedding,
-            regions=regions,
-            centres=found.centres,
+            clusters=found.clusters(embedding),
+            regions=found.regions(embedding),
             medoids=rows[pairwise_distances_argmin(found.centres, fitted)],
-            cluster_of_region=found.cluster_of_region,
+            found=found,
             constraints=self.constraints,
             model=model,
         )
