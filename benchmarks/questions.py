@@ -70,7 +70,7 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=100_000)
     parser.add_argument("--features", type=int, default=128)
-    parser.add_argument("--questions", type=int, default=100)
+    parser.add_argument("--questions", type=int, default=60)
     parser.add_argument("--seconds-to-answer", type=float, default=0.5)
     parser.add_argument("--strategies", nargs="+", default=list(STRATEGIES))
     options = parser.parse_args()
