@@ -255,6 +255,9 @@ def test_many_rows_are_fitted_on_some(monkeypatch):
         ({"n_clusters": 1}, "n_clusters=1: it is a whole number from 2 on"),
         ({"exam_every": 1.5}, "exam_every=1.5"),
         ({"answers": Constraints(3, [(0, 1)])}, "X has 12 rows, but the answers are about 3"),
+        ({"answers": [(0, 1)]}, r"history of other questions, .* got \(0, 1\)"),
+        ({"answers": [(((0, 1), "whim", None), "same")]}, "asked for .*; got 'whim'"),
+        ({"answers": [(((0, 99), "exam", True), "same")]}, "row 99 is outside"),
         ({"X": np.ones((4, 2)), "reducer": None}, "all rows of X are equal"),
     ],
 )
