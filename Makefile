@@ -61,6 +61,7 @@ study-peers: .venv-peers/.ready  ## other libraries on the splits of our study a
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
 	$(RUN) -m experiments report --output docs
+	$(RUN) -m experiments.asking_picture docs/images/asking.png
 
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest

@@ -31,6 +31,7 @@ ALL = (
     ("wmv_search.py",),
     ("dsp.py",),
     ("eigenmaps.py",),
+    ("questions.py",),
     ("growth.py",),
 )
 QUICK = (("fit.py", "--quick"), ("eigenmaps.py", "--rows", "5000", "--repeats", "1"))
