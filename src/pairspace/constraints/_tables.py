@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairspace._atomic import replacing
+from pairspace.constraints import _sqlite
 from pairspace.constraints._labels import is_missing
 
 if TYPE_CHECKING:
@@ -108,7 +109,9 @@ def make_frame(columns: Columns) -> pd.DataFrame:
 # ---- Files -----------------------------------------------------------------------------------
 
 
-def read_columns(path: str | os.PathLike[str]) -> Columns:
+def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
+    if Path(path).suffix.lower() in _sqlite.SUFFIXES:
+        return _sqlite.read_answers(path, by_row=by_row)
     suffix = _suffix(path)
     if suffix == ".parquet":
         return columns_of_frame(_parquet().read_table(path))

@@ -1,0 +1,93 @@
+"""A space of many axes as a plane that can be looked at, and that stays in place."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import orthogonal_procrustes
+from scipy.optimize import linear_sum_assignment
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.metrics.cluster import contingency_matrix
+
+from pairspace.constraints import Constraints
+from pairspace.spectral import top
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# How much the spread within clusters counts: enough to choose an axis where there are two clusters.
+WITHIN = 0.01
+
+
+class View(NamedTuple):
+    """What the map shows of a space.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_samples, 2)
+    clusters : ndarray of shape (n_samples,)
+        The same numbers as in the view before, as far as they are the same clusters.
+    nearest : ndarray of shape (n_samples,)
+        The cluster whose centre is nearest, whatever the answers say.
+    """
+
+    points: Floats
+    clusters: Ints
+    nearest: Ints
+
+
+def view_of(space: Any, before: View | None) -> View:
+    """The plane in which the clusters lie farthest apart, turned to look as it did before."""
+    nearest = np.asarray(pairwise_distances_argmin(space.embedding, space.centres))
+    points = _plane(space.embedding, space.centres[space.clusters])
+    if before is None:
+        return View(points, space.clusters, nearest)
+    turn, _ = orthogonal_procrustes(points, before.points)
+    return View(points @ turn, _same_numbers(space.clusters, before.clusters), nearest)
+
+
+def _plane(embedding: Floats, centre_of_row: Floats) -> Floats:
+    centred = embedding - embedding.mean(axis=0)
+    if centred.shape[1] < 2:
+        return np.column_stack([centred, np.zeros(len(centred))])
+    between = centre_of_row - centre_of_row.mean(axis=0)
+    spread = (between.T @ between + WITHIN * centred.T @ centred) / len(centred)
+    return np.asarray(centred @ top(spread, 2).vectors)
+
+
+def _same_numbers(clusters: Ints, before: Ints) -> Ints:
+    """Number the clusters like those they share most rows with."""
+    shared = contingency_matrix(clusters, before)
+    new, old = np.unique(clusters), np.unique(before)
+    rows, columns = linear_sum_assignment(-shared)
+    number = dict(zip(new[rows].tolist(), old[columns].tolist(), strict=True))
+    unused = (each for each in range(2 * len(new) + len(old)) if each not in set(number.values()))
+    for cluster in new.tolist():
+        if cluster not in number:
+            number[cluster] = next(unused)
+    lookup = np.zeros(int(new.max()) + 1, dtype=np.int64)
+    lookup[list(number)] = list(number.values())
+    return lookup[clusters]
+
+
+class Lines(NamedTuple):
+    """Answers as lines of the map: pairs of rows, whether same, and whether the space breaks it."""
+
+    pairs: Ints
+    same: NDArray[np.bool_]
+    broken: NDArray[np.bool_]
+
+
+def lines_of(answers: Constraints, view: View, most: int) -> Lines:
+    """The answers, broken ones first, at most so many.
+
+    An answer is broken where the space alone would deny it: the same, but nearest to the centres
+    of two clusters; or different, but nearest to the same one.
+    """
+    pairs = np.vstack([answers.must_link, answers.cannot_link])
+    same = np.arange(len(pairs)) < len(answers.must_link)
+    broken = (view.nearest[pairs[:, 0]] == view.nearest[pairs[:, 1]]) != same
+    first = np.argsort(~broken, kind="stable")[:most]
+    return Lines(pairs[first], same[first], broken[first])
