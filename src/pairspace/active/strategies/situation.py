@@ -1,0 +1,75 @@
+"""What a strategy sees, and what strategies are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairspace.active.answers import Answers
+from pairspace.active.knowledge import Pair
+from pairspace.active.space import Space
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Situation:
+    """The space, the answers, the number of classes if it is known, and what draws at random."""
+
+    space: Space
+    answers: Answers
+    n_clusters: int | None
+    random: np.random.RandomState
+
+    @cached_property
+    def groups(self) -> list[Ints]:
+        """The rows of each group that something was told about."""
+        known = self.answers.known
+        return [np.array(known.members(group)) for group in known.groups]
+
+    @cached_property
+    def asked(self) -> Ints:
+        """The rows that something was told about."""
+        return np.concatenate(self.groups) if self.groups else np.empty(0, dtype=np.int64)
+
+    def row_in_hand(self) -> int | None:
+        """The row that the last question was about, if it has not found its group.
+
+        Strategies that place rows put the row to be placed first, the one it is compared with last.
+        """
+        for (pair, reason, _), said in reversed(self.answers.history):
+            if reason == "strategy":
+                return None if said == "same" else pair[0]
+        return None
+
+    def comparisons(self, row: int) -> Iterator[Pair]:
+        """The row with each group that it may belong to, the nearest first.
+
+        A group is as near as its mean, and its row nearest to that mean stands for it.
+        """
+        found = []
+        for members in self.groups:
+            if self.answers.known.entails(row, int(members[0])) is None:
+                mean = self.space.embedding[members].mean(axis=0)
+                from_mean = self._squared_distances(members, mean)
+                distance = float(np.sum((self.space.embedding[row] - mean) ** 2))
+                found.append((distance, int(members[np.argmin(from_mean)])))
+        for _, other in sorted(found):
+            yield row, other
+
+    def _squared_distances(self, rows: Ints, point: Floats) -> Floats:
+        return np.asarray(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))
+
+
+class Strategy(Protocol):
+    """Says which pairs to ask, the best first. Pairs that may not be asked are passed over."""
+
+    def pairs(self, situation: Situation) -> Iterator[Pair]:
+        """Some pairs; they may end, and then pairs are drawn at random."""
+        ...

@@ -1,0 +1,26 @@
+"""Pairs drawn at random: what all others must beat."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from pairspace.active.knowledge import Pair
+from pairspace.active.strategies.situation import Situation
+
+TRIES = 100  # pairs to draw before giving up: nearly all may be known
+
+
+def random_pairs(n_rows: int, random: np.random.RandomState) -> Iterator[Pair]:
+    """Pairs of different rows, uniformly."""
+    for _ in range(TRIES):
+        i = int(random.randint(n_rows))
+        j = int(random.randint(n_rows - 1))
+        yield i, j + (j >= i)
+
+
+class Random:
+    """Uniform over all pairs."""
+
+    def pairs(self, situation: Situation) -> Iterator[Pair]:
+        """Draw."""
+        return random_pairs(len(situation.space.embedding), situation.random)
