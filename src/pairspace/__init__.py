@@ -1,26 +1,30 @@
 """Semi-supervised dimensionality reduction: a small space in which what you know holds."""
 
-from pairspace.cluster import KernelKMeans, SKKMeans
-from pairspace.constraints import Constraints, Contradiction, ContradictionError
-from pairspace.linear import (
-    BWDR,
-    CFLD,
-    DCA,
-    DSP,
-    LPP,
-    LPPSI,
-    MMC,
-    RCA,
-    SLPP,
-    SSDR,
-    SSWMV,
-    WBDR,
-    WMMC,
-    WMV,
-    PairSpace,
-    WMVSearchCV,
-)
-from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pairspace.cluster import KernelKMeans, SKKMeans
+    from pairspace.constraints import Constraints, Contradiction, ContradictionError
+    from pairspace.linear import (
+        BWDR,
+        CFLD,
+        DCA,
+        DSP,
+        LPP,
+        LPPSI,
+        MMC,
+        RCA,
+        SLPP,
+        SSDR,
+        SSWMV,
+        WBDR,
+        WMMC,
+        WMV,
+        PairSpace,
+        WMVSearchCV,
+    )
+    from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
 
 __version__ = "0.1.0"
 
@@ -53,3 +57,23 @@ __all__ = [
     "WMVSearchCV",
     "__version__",
 ]
+
+# Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
+# wait for `pairspace --help`. What is in no other home is a method of linear/.
+_HOMES = {
+    "cluster": ("KernelKMeans", "SKKMeans"),
+    "constraints": ("Constraints", "Contradiction", "ContradictionError"),
+    "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    home = next((home for home, names in _HOMES.items() if name in names), "linear")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{home}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

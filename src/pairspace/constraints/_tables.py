@@ -236,6 +236,11 @@ def _read_row_number(value: Any, at: int) -> int:
         ) from None
 
 
+def row_numbers(columns: Columns) -> bool:
+    """Whether a and b are row numbers, and not names."""
+    return all(str(value).strip().isdecimal() for end in "ab" for value in columns.get(end, ()))
+
+
 def _rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
     row_of: dict[str, int] = {}
     for row, name in enumerate(np.asarray(ids, dtype=object).tolist()):

@@ -1,0 +1,25 @@
+"""The command ``pairspace``: from a file and a few answers to a small space. One command a file."""
+
+try:
+    import typer
+except ImportError:
+    raise SystemExit("the command needs more packages: pip install 'pairspace[cli]'") from None
+
+from pairspace.cli._command import Group, add
+from pairspace.cli.check import check
+from pairspace.cli.methods import methods
+
+app = typer.Typer(
+    name="pairspace",
+    cls=Group,
+    help="Semi-supervised dimensionality reduction: "
+    "from a few answers to the space in which they hold.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (methods, check):
+    add(app, command)
+
+__all__ = ["app"]

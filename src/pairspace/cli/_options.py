@@ -1,0 +1,62 @@
+"""Options that several commands have, said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+FILES = "csv, tsv, parquet, feather, npy or npz"
+
+DataFile = Annotated[Path, typer.Argument(metavar="DATA", help=f"A {FILES} file.")]
+Id = Annotated[
+    str | None,
+    typer.Option("--id", metavar="COLUMN", help="The names of the rows, which pairs refer to."),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="NAMES",
+        help="The features, separated by commas; * stands for any letters. "
+        "By default all numeric columns.",
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option("--labels", metavar="COLUMN", help="The classes; empty or -1 is unknown."),
+]
+Text = Annotated[
+    str | None,
+    typer.Option("--text", metavar="COLUMN", help="Learn from the words of this column (TF-IDF)."),
+]
+Pairs = Annotated[
+    Path | None,
+    typer.Option(
+        "--pairs",
+        metavar="FILE",
+        help="Answers: a csv, jsonl or parquet file with the columns a, b (ids, or row numbers "
+        "from 0), same (yes/no) and, if wanted, weight.",
+    ),
+]
+Impute = Annotated[
+    str | None, typer.Option("--impute", metavar="median", help="Fill in missing values.")
+]
+DropRows = Annotated[bool, typer.Option("--drop-rows", help="Leave out rows with missing values.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
+
+
+def split_names(given: list[str] | None) -> tuple[str, ...]:
+    """The names in ``--columns a,b --columns c``."""
+    return tuple(name.strip() for part in given or () for name in part.split(",") if name.strip())
+
+
+def check_output(path: Path, force: bool) -> None:
+    """Say at once, not after the work, that the result could not be written."""
+    if path.exists() and not force:
+        raise FileExistsError(f"{path} exists: add --force to overwrite it, or choose another name")
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder: give the name of a file in it")
+    if not path.resolve().parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no folder {path.parent}: make it first")

@@ -1,0 +1,50 @@
+"""``pairspace check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairspace.cli._command import CONTRADICTIONS, Exit
+from pairspace.cli._options import FILES, Id
+
+
+def check(
+    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="A csv, jsonl or parquet file.")],
+    data: Annotated[
+        Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
+    ] = None,
+    id: Id = None,
+) -> dict[str, Any]:
+    """Count the answers, find those that contradict each other, and say how much they cover.
+
+    [bold]Example[/bold]: pairspace check answers.csv customers.csv --id name
+
+    The exit code is 3 if there are contradictions.
+    """
+    from pairspace.answers import examine
+    from pairspace.cli._screen import result
+    from pairspace.files import open_source, pair_table, refuse_names
+
+    if id is not None and data is None:
+        raise ValueError("--id is a column of the data: give DATA, too")
+    columns, ids, n_samples = pair_table(pairs), None, None
+    if data is not None:
+        source = open_source(data)
+        wanted = source.columns[:1] if id is None else [id]
+        if wanted[0] not in source.columns:
+            raise ValueError(f"--id {id}: {data} has no such column")
+        (frame,) = source.blocks(columns=wanted, as_text=wanted)
+        n_samples = len(frame)
+        if id is None:
+            refuse_names(pairs, columns)
+        else:
+            ids = frame[id].tolist()
+    found = examine(columns, ids, n_samples)
+    for line in found.lines():
+        result(line)
+    if found.contradictions:
+        raise Exit(CONTRADICTIONS, found.as_dict())
+    return found.as_dict()

@@ -1,0 +1,91 @@
+"""Data in csv and tsv files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# What stands for "no value" where numbers are expected; "?" is the UCI repository's.
+MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "?")
+
+
+class TextSource:
+    """A csv or tsv file with names in its first line."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._separator = "\t" if path.suffix.lower() == ".tsv" else ","
+        self.columns = self._read_names()
+        self.n_rows: int | None = None
+
+    def blocks(
+        self,
+        size: int | None = None,
+        columns: Collection[str] | None = None,
+        as_text: Collection[str] = (),
+    ) -> Iterator[pd.DataFrame]:
+        import pandas as pd
+
+        wanted = self.columns if columns is None else list(columns)
+        texts = [name for name in wanted if name in as_text]
+        options: dict[str, Any] = {
+            "sep": self._separator,
+            "usecols": wanted,
+            "dtype": dict.fromkeys(texts, str),
+            "keep_default_na": False,
+            "na_values": {name: [""] if name in texts else list(MISSING) for name in wanted},
+            "encoding": "utf-8-sig",
+            "skipinitialspace": True,
+            # pandas takes a line of more cells than names for one that starts with row names.
+            "index_col": False,
+        }
+        try:
+            if size is None:
+                yield pd.read_csv(self._path, low_memory=False, **options)[wanted]
+                return
+            with pd.read_csv(self._path, chunksize=size, **options) as reader:
+                for block in reader:
+                    yield block[wanted]
+        except UnicodeDecodeError:
+            raise self._not_utf8() from None
+        except pd.errors.ParserWarning as warning:  # where warnings are errors
+            raise ValueError(f"{self._path}: {warning}") from None
+        except pd.errors.ParserError as error:
+            raise ValueError(f"{self._path} is damaged: {error}") from None
+
+    def _read_names(self) -> list[str]:
+        try:
+            with open(self._path, encoding="utf-8-sig", newline="") as file:
+                names = next(csv.reader(file, delimiter=self._separator), [])
+        except UnicodeDecodeError:
+            raise self._not_utf8() from None
+        names = [name.strip() for name in names]
+        if not any(names):
+            raise ValueError(f"{self._path} is empty: the first line should name the columns")
+        if all(map(_is_number, names)):
+            raise ValueError(
+                f"{self._path}: the first line ({', '.join(names[:3])}, …) should name the columns"
+            )
+        for other in {";", "\t", ","} - {self._separator}:
+            if len(names) == 1 and other in names[0]:
+                raise ValueError(
+                    f"{self._path}: the first line has no {self._separator!r} but {other!r}: "
+                    "separate by commas in a .csv file and by tabs in a .tsv file"
+                )
+        return names
+
+    def _not_utf8(self) -> ValueError:
+        return ValueError(f"{self._path} is not UTF-8 text: save it as UTF-8")
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
