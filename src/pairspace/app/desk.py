@@ -15,6 +15,7 @@ from pairspace.active import PairQuestions
 from pairspace.active import Answer as Said
 from pairspace.active import Question as Asked
 from pairspace.app.store import Answer, AnswerStore, StoreError
+from pairspace.app.view import view_of
 from pairspace.constraints import Contradiction, ContradictionError
 
 Pair = tuple[int, int]
@@ -44,8 +45,12 @@ class Desk:
     Attributes
     ----------
     questions : PairQuestions
+    view : View
+        The latest space as the map shows it.
     version : int
         Changes whenever the answers or the space did.
+    failure : str
+        Why the last fit gave no space; empty if it did.
     """
 
     def __init__(self, X: Any, store: AnswerStore, **options: Any) -> None:
@@ -55,6 +60,7 @@ class Desk:
         self._lock = threading.RLock()
         self._open: dict[Hashable, Pair] = {}
         self._fit: _Fit | None = None
+        self._tried = -1
         self._standing: dict[int, Answer] = {}
         self._refused: dict[int, Answer] = {}
         stored = store.answers()
@@ -65,6 +71,7 @@ class Desk:
             # Another program wrote it: the page asks which of the answers is wrong.
             self.questions = PairQuestions(X, **options)
             self._take_in(stored)
+        self.view = view_of(self.questions.space, None)
         self.fitted_at = time.monotonic()
 
     # ---- Questions ---------------------------------------------------------------------------
@@ -79,10 +86,9 @@ class Desk:
                 self._open[page] = pair
             return pair
 
-    def ask(self, page: Hashable, pair: Pair) -> None:
-        """Let a page ask about a pair of the person's choice."""
+    def hold(self, page: Hashable, pair: Pair) -> None:
+        """A page asks about a pair of the person's choice: others are not asked it."""
         with self._lock:
-            self.questions.ask(*pair)
             self._open[page] = pair
 
     def leave(self, page: Hashable) -> None:
@@ -144,24 +150,25 @@ class Desk:
             own = [each for each in self._standing.values() if each.annotator == annotator]
             if not own:
                 return None
-            self.take_back([own[-1]])
+            self.take_back([own[-1].id])
             return own[-1]
 
-    def take_back(self, answers: Iterable[Answer]) -> None:
+    def take_back(self, answer_ids: Iterable[int]) -> None:
         """Take answers back, in the file and here."""
         with self._lock:
             with self.store.writing():
-                self.store.take_back(answer.id for answer in answers)
+                self.store.take_back(answer_ids)
             self._take_in(self.store.answers())
 
-    def answers_to(self, pair: Pair) -> list[Answer]:
-        """All standing answers to a pair that say something, oldest first."""
+    def answers_to(self, pair: Pair, same: bool) -> list[Answer]:
+        """The stored answers that say this of a pair, oldest first."""
         with self._lock:
-            return [
-                each
-                for each in self._standing.values()
-                if each.pair == _ordered(pair) and each.same is not None
-            ]
+            stored = [*self._standing.values(), *self._refused.values()]
+            return [each for each in stored if (each.pair, each.same) == (_ordered(pair), same)]
+
+    def has_answers_of(self, annotator: str) -> bool:
+        with self._lock:
+            return any(answer.annotator == annotator for answer in self._standing.values())
 
     @property
     def standing(self) -> list[Answer]:
@@ -205,7 +212,7 @@ class Desk:
             self.version += 1
 
     def _forget(self, answer: Answer) -> None:
-        if answer.same is not None and self.answers_to(answer.pair):
+        if answer.same is not None and self.answers_to(answer.pair, answer.same):
             return  # somebody else said it, too
         last = self.questions.history[-1]
         if (_ordered(last.question.pair), last.said) == (answer.pair, SAID[answer.same]):
@@ -224,9 +231,12 @@ class Desk:
                 self.failure = fit.failure
                 if fit.space is not None:
                     self.questions.adopt(fit.space)
+                    self.view = view_of(fit.space, self.view)
                     self.fitted_at = time.monotonic()
                 self.version += 1
-            if self._fit is None and not self.failure and self.questions.outdated:
+                self._tried = self.version if fit.space is None else -1
+            if self._fit is None and self.questions.outdated and self._tried != self.version:
+                self._tried = self.version
                 self._fit = _Fit(self.questions.plan())
 
     @property

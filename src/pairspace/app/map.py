@@ -7,7 +7,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from bokeh.models import ColumnDataSource, LinearColorMapper, Scatter
+from bokeh.events import Tap
+from bokeh.models import ColumnDataSource, LinearColorMapper
 from bokeh.plotting import figure
 
 from pairspace.app.colours import REST, Colours
@@ -17,6 +18,7 @@ from pairspace.constraints import Constraints
 
 # Lines are drawn one by one; with more nothing could be seen anyway.
 MAX_LINES = 400
+REACH = 12  # pixels between a click and a point that it may mean
 SAME, DIFFERENT, BROKEN, INK = "#0072b2", "#b4530a", "#c1121f", "#1b2733"
 
 
@@ -37,13 +39,13 @@ class Map:
         nothing = np.zeros(n_rows, dtype=np.float32)
         self._points = ColumnDataSource({"x": nothing, "y": nothing, "colour": nothing})
         self._lines = ColumnDataSource(_no_lines())
-        self._rings = ColumnDataSource({"x": [], "y": [], "name": []})
+        self._rings = ColumnDataSource({"x": [], "y": []})
         self._mapper = LinearColorMapper(palette=[REST], low=0, high=1, nan_color=REST)
         self._view: View | None = None
         self._marked: tuple[int, ...] = ()
         self._on_click = on_click
         self.figure = self._draw(n_rows)
-        self._points.selected.on_change("indices", self._clicked)
+        self.figure.on_event(Tap, self._tapped)
 
     def show_view(self, view: View) -> None:
         """New places for the rows."""
@@ -84,9 +86,8 @@ class Map:
     def _draw(self, n_rows: int) -> Any:
         plot = figure(
             output_backend="webgl",
-            tools="pan,wheel_zoom,tap,reset",
+            tools="pan,wheel_zoom,reset",
             active_scroll="wheel_zoom",
-            active_tap="tap",
             toolbar_location="above",
             sizing_mode="stretch_both",
             min_height=180,
@@ -101,7 +102,7 @@ class Map:
         plot.border_fill_color = None
         plot.min_border = 2
         size = float(np.clip(60 / np.sqrt(max(n_rows, 1)) * 4, 2.5, 8))
-        dots = plot.scatter(
+        plot.scatter(
             "x",
             "y",
             source=self._points,
@@ -110,8 +111,6 @@ class Map:
             fill_alpha=0.75,
             line_color=None,
         )
-        dots.nonselection_glyph = None
-        dots.selection_glyph = None
         plot.segment(
             "x0", "y0", "x1", "y1",
             source=self._lines,
@@ -123,13 +122,22 @@ class Map:
         plot.scatter(
             "x", "y", source=self._rings, size=16, fill_color=None, line_color=INK, line_width=2.5
         )
-        plot.select(type=type(plot.toolbar.tools[2]))[0].renderers = [dots]
         return plot
 
-    def _clicked(self, _attr: str, _old: Any, rows: list[int]) -> None:
-        if rows:
-            self._points.selected.indices = []
-            self._on_click(int(rows[0]))
+    def _tapped(self, event: Any) -> None:
+        """The nearest row counts: points lie upon each other."""
+        if self._view is None or event.x is None:
+            return
+        away = np.hypot(*(self._view.points - [event.x, event.y]).T)
+        nearest = int(np.argmin(away))
+        if away[nearest] <= REACH * self._pixel():
+            self._on_click(nearest)
+
+    def _pixel(self) -> float:
+        """The width of a pixel of the browser in units of the space."""
+        start, end = self.figure.x_range.start, self.figure.x_range.end
+        width = self.figure.inner_width
+        return abs(end - start) / width if width and start is not None else np.inf
 
 
 def legend_html(colours: Colours) -> str:

@@ -63,15 +63,18 @@ export function render({ model }) {
   function onKey(event) {
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || writes(event)) return;
     const action = KEYS[event.key.toLowerCase()];
-    if (!action) return;
+    const choice = card.querySelector(`.instead [data-key="${CSS.escape(event.key)}"]`);
+    if (!action && !choice) return;
     event.preventDefault();
     event.stopPropagation();
-    if (model.allowed.includes(action)) send({ action });
+    if (choice) choose(choice);
+    else if (model.allowed.includes(action)) send({ action });
   }
 
+  const choose = (button) => send({ action: "choose", choice: button.dataset.choice });
   find(".instead").addEventListener("click", (event) => {
-    const choice = event.target.closest("[data-choice]");
-    if (choice) send({ action: "choose", choice: choice.dataset.choice });
+    const button = event.target.closest("[data-choice]");
+    if (button) choose(button);
   });
   // A notebook has keys of its own: there, ours count only inside the card.
   const listener = model.everywhere ? document : card;

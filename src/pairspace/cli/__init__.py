@@ -7,6 +7,7 @@ except ImportError:
 
 from pairspace.cli._command import Group, add
 from pairspace.cli.check import check
+from pairspace.cli.label import label
 from pairspace.cli.methods import methods
 
 app = typer.Typer(
@@ -19,7 +20,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (methods, check):
+for command in (methods, check, label):
     add(app, command)
 
 __all__ = ["app"]
