@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         WMVSearchCV,
     )
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
+    from pairspace.model_selection import AutoReducer, cross_validate_pairs
+    from pairspace.models import load, save
 
 __version__ = "0.1.0"
 
@@ -48,6 +50,7 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
+    "AutoReducer",
     "Constraints",
     "Contradiction",
     "ContradictionError",
@@ -57,7 +60,10 @@ __all__ = [
     "SKKMeans",
     "WMVSearchCV",
     "__version__",
+    "cross_validate_pairs",
     "label",
+    "load",
+    "save",
 ]
 
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
@@ -67,6 +73,8 @@ _HOMES = {
     "cluster": ("KernelKMeans", "SKKMeans"),
     "constraints": ("Constraints", "Contradiction", "ContradictionError"),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
+    "model_selection": ("AutoReducer", "cross_validate_pairs"),
+    "models": ("load", "save"),
 }
 
 

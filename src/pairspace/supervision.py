@@ -65,6 +65,12 @@ class Supervision:
         rest.labels = np.where(rows, UNKNOWN, self.labels)  # codes already, not to be read again
         return rest
 
+    def on(self, rows: Ints) -> Supervision:
+        """What is known about some rows alone, numbered anew."""
+        part = Supervision(None, self.pairs[rows], len(rows))
+        part.labels = self.labels[rows]  # codes already, not to be read again
+        return part
+
     @cached_property
     def classes(self) -> Classes:
         return Classes(self.labels)

@@ -7,8 +7,12 @@ except ImportError:
 
 from pairspace.cli._command import Group, add
 from pairspace.cli.check import check
+from pairspace.cli.export import export
+from pairspace.cli.fit import fit
+from pairspace.cli.info import info
 from pairspace.cli.label import label
 from pairspace.cli.methods import methods
+from pairspace.cli.transform import transform
 
 app = typer.Typer(
     name="pairspace",
@@ -20,7 +24,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (methods, check, label):
+for command in (methods, check, label, fit, transform, info, export):
     add(app, command)
 
 __all__ = ["app"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import json
+import math
 import signal
 import sys
 import warnings
@@ -85,7 +86,7 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
             _report(_one_line(error, code), code, as_json)
             raise typer.Exit(code) from None
         if as_json:
-            print(json.dumps(found, ensure_ascii=False, default=_plain))
+            print(json.dumps(_plain(found), ensure_ascii=False, allow_nan=False))
         raise typer.Exit(code)
 
     own = inspect.signature(command, eval_str=True)
@@ -136,7 +137,13 @@ def _show_warning(message: Any, *_: Any, **__: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays, for JSON."""
+    """A result as JSON has it: NumPy's numbers as numbers, what is not a number as null."""
+    if isinstance(value, dict):
+        return {str(key): _plain(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
     if hasattr(value, "tolist"):
-        return value.tolist()
-    return str(value)
+        return _plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if isinstance(value, (str, int, type(None))) else str(value)

@@ -10,6 +10,9 @@ import typer
 FILES = "csv, tsv, parquet, feather, npy or npz"
 
 DataFile = Annotated[Path, typer.Argument(metavar="DATA", help=f"A {FILES} file.")]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model file that pairspace fit wrote.")
+]
 Id = Annotated[
     str | None,
     typer.Option("--id", metavar="COLUMN", help="The names of the rows, which pairs refer to."),
@@ -44,6 +47,15 @@ Impute = Annotated[
     str | None, typer.Option("--impute", metavar="median", help="Fill in missing values.")
 ]
 DropRows = Annotated[bool, typer.Option("--drop-rows", help="Leave out rows with missing values.")]
+Components = Annotated[
+    str,
+    typer.Option("--components", "-k", metavar="K|auto", help="How many components to keep."),
+]
+Scale = Annotated[
+    bool, typer.Option("--scale/--no-scale", help="Standardise the numeric columns first.")
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="For whatever is drawn at random.")]
+Jobs = Annotated[int | None, typer.Option("--jobs", help="Fits at a time; -1: one a processor.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
 
 
@@ -60,3 +72,12 @@ def check_output(path: Path, force: bool) -> None:
         raise IsADirectoryError(f"{path} is a folder: give the name of a file in it")
     if not path.resolve().parent.is_dir():
         raise FileNotFoundError(f"{path}: there is no folder {path.parent}: make it first")
+
+
+def read_components(text: str) -> int | str:
+    """The number in ``--components``, or "auto"."""
+    if text == "auto":
+        return text
+    if not text.isdecimal() or int(text) < 1:
+        raise ValueError(f"--components {text}: give a whole number from 1, or auto")
+    return int(text)

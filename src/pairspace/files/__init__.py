@@ -1,17 +1,24 @@
 """Data in files: csv, tsv, parquet, feather, npy and npz become features, ids and labels."""
 
 from pairspace.files._pairs import pair_table, read_pairs, refuse_names
-from pairspace.files._select import Data, Selection, read_data
+from pairspace.files._select import Data, Selection, counted, features_of, named, read_data
 from pairspace.files._sources import SUFFIXES, Source, open_source
+from pairspace.files._write import OUTPUTS, check_output_format, write_blocks
 
 __all__ = [
+    "OUTPUTS",
     "SUFFIXES",
     "Data",
     "Selection",
     "Source",
+    "check_output_format",
+    "counted",
+    "features_of",
+    "named",
     "open_source",
     "pair_table",
     "read_data",
     "read_pairs",
     "refuse_names",
+    "write_blocks",
 ]

@@ -1,0 +1,77 @@
+"""The data and the answers that a command was given, read and told about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairspace.cli._options import split_names
+from pairspace.cli._screen import note
+from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.files import Data, Selection, counted, read_data
+
+
+class Known(NamedTuple):
+    """Data, and what is known about its rows."""
+
+    data: Data
+    labels: Any  # codes, −1 for unknown, or None
+    constraints: Constraints
+
+    def about(self) -> dict[str, Any]:
+        """For the description in a model file."""
+        selection = self.data.selection
+        return {
+            "data": self.data.path.name,
+            "id": selection.id,
+            "labels": selection.labels,
+            "text": selection.text,
+            "must_links": len(self.constraints.must_link),
+            "cannot_links": len(self.constraints.cannot_link),
+            "labelled_rows": 0 if self.labels is None else int((self.labels != UNKNOWN).sum()),
+        }
+
+
+def read_known(
+    path: Path,
+    *,
+    id: str | None,
+    columns: list[str] | None,
+    labels: str | None,
+    text: str | None,
+    pairs: Path | None,
+    impute: str | None,
+    drop_rows: bool,
+) -> Known:
+    """Read both, and note what a person should know about it."""
+    if impute not in (None, "median"):
+        raise ValueError(f"--impute {impute}: only median is known")
+    if impute and drop_rows:
+        raise ValueError("give --impute or --drop-rows, not both")
+    selection = Selection(id, split_names(columns), labels, text)
+    data = read_data(path, selection, drop_rows=drop_rows, allow_missing=impute is not None)
+    constraints = Constraints(len(data.rows)) if pairs is None else data.constraints(pairs)
+    codes = None if labels is None else encode_labels(data.labels)
+    features = [name for name in data.features if name != text]
+    what = " and ".join(
+        [counted(len(features), "numeric column")] * bool(features)
+        + [f"the words of {text}"] * (text is not None)
+    )
+    note(f"{path}: {counted(len(data.rows), 'row')}, {what}")
+    for line in data.notes:
+        note(line)
+    if codes is not None:
+        n_known = int((codes != UNKNOWN).sum())
+        n_classes = len(set(codes[codes != UNKNOWN].tolist()))
+        classes = f"{n_classes} class{'es' * (n_classes != 1)}"
+        note(f"{labels}: {counted(n_known, 'labelled row')} of {classes}")
+    if pairs is not None:
+        must, cannot = len(constraints.must_link), len(constraints.cannot_link)
+        note(f"{pairs}: {must:,} pairs are the same, {cannot:,} are different")
+        found = len(constraints.contradictions())
+        if found:
+            note(
+                f"{counted(found, 'answer')} contradict{'s' * (found == 1)} others: "
+                f"pairspace check {pairs} shows which"
+            )
+    return Known(data, codes, constraints)

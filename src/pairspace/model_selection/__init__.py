@@ -1,0 +1,6 @@
+"""Which method: judged by pairs that it has not seen."""
+
+from pairspace.model_selection._auto import AutoReducer
+from pairspace.model_selection._validation import cross_validate_pairs
+
+__all__ = ["AutoReducer", "cross_validate_pairs"]
