@@ -139,7 +139,7 @@ def read_pair(pair: Any, n_rows: int) -> Pair:
     for row in (i, j):
         if not isinstance(row, Integral) or isinstance(row, bool):
             raise ValueError(f"a pair is two row numbers (i, j); got {pair!r}")
-        if not 0 <= row < n_rows:
+        if not 0 <= int(row) < n_rows:
             raise ValueError(f"row {row} is outside {row_range(n_rows)}")
     if i == j:
         raise ValueError(f"the pair ({i}, {j}) joins a row with itself: pick two rows")

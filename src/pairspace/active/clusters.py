@@ -73,7 +73,7 @@ def _start(means: Floats, sizes: Ints, differ: NDArray[np.bool_], plain: Floats)
 
 
 def _placed(means: Floats, sizes: Ints, differ: NDArray[np.bool_], centres: Floats) -> Ints:
-    """The cluster of each group: the nearest that no group it differs from has, large ones first."""
+    """The cluster of each group, large ones first: the nearest without one that it differs from."""
     distance = euclidean_distances(means, centres, squared=True)
     placed = np.full(len(means), -1)
     for at in np.argsort(-sizes, kind="stable"):

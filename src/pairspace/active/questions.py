@@ -126,6 +126,7 @@ class PairQuestions:
         pair : (int, int)
             Two rows, in any order.
         said : {"same", "different", "skip"}
+            What the person said.
         """
         pair, said = read_pair(pair, self._X.shape[0]), read_said(said)
         question = self._current
@@ -231,4 +232,4 @@ class PairQuestions:
 
 
 def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and value >= least
+    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least

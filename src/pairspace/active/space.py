@@ -97,10 +97,11 @@ class Refit:
 
         groups = _knowledge(known)
         n_clusters = self.n_clusters or max(2, len(groups.different_groups()))
-        n_clusters = min(n_clusters, len(rows))
+        n_distinct = len(np.unique(fitted, axis=0))
+        n_clusters = min(n_clusters, n_distinct)
         centres, clusters = seeded_clusters(fitted, groups, n_clusters, random)
         regions = KMeans(
-            min(len(rows), len(np.unique(fitted, axis=0)), 2 * n_clusters + 10 + len(links) // 2),
+            min(n_distinct, 2 * n_clusters + 10 + len(links) // 2),
             n_init=1,
             random_state=random,
         ).fit(fitted)

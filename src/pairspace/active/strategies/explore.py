@@ -21,11 +21,9 @@ class ExploreConsolidate:
     def pairs(self, situation: Situation) -> Iterator[Pair]:
         """Comparisons of the row in hand, then of the next one."""
         if not situation.groups:
-            i = int(situation.random.randint(len(situation.space.embedding)))
-            j = int(
-                np.argmax(_distances(situation, np.arange(len(situation.space.embedding)), [i]))
-            )
-            yield i, j
+            rows = _candidates(situation)
+            i, j = rows[0], rows[np.argmax(_distances(situation, rows, rows[:1]))]
+            yield int(i), int(j)
             return
         row = situation.row_in_hand()
         if row is not None:
@@ -58,6 +56,6 @@ def _candidates(situation: Situation) -> Ints:
     return fresh if len(fresh) else rows
 
 
-def _distances(situation: Situation, rows: Ints, others: object) -> Floats:
+def _distances(situation: Situation, rows: Ints, others: Ints) -> Floats:
     embedding = situation.space.embedding
     return np.asarray(pairwise_distances_argmin_min(embedding[rows], embedding[others])[1])

@@ -7,7 +7,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from pairspace.active.knowledge import Pair
-from pairspace.active.strategies.situation import Floats, Situation
+from pairspace.active.strategies.situation import Floats, Ints, Situation
 
 
 class Uncertain:
@@ -43,5 +43,5 @@ def _chance_of_same(situation: Situation, lengths: Floats) -> Floats:
     return np.asarray(model.predict_proba(lengths[:, None] / scale)[:, 1])
 
 
-def _lengths(embedding: Floats, i: object, j: object) -> Floats:
+def _lengths(embedding: Floats, i: Ints, j: Ints) -> Floats:
     return np.asarray(np.sqrt(np.sum((embedding[i] - embedding[j]) ** 2, axis=1)))

@@ -1,0 +1,279 @@
+"""The invariants of asking: nothing known is asked, undo is exact, errors change nothing."""
+
+import pickle
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+
+from pairspace import Constraints, ContradictionError
+from pairspace.active import STRATEGIES, PairQuestions
+from pairspace.active.answers import SKIP_RESTS
+
+N_ROWS = 12
+X_SMALL = np.random.default_rng(0).standard_normal((N_ROWS, 3))
+IRIS, SPECIES = load_iris(return_X_y=True)
+
+
+def questions_about(X=X_SMALL, **options):
+    """With a reducer that costs nothing: these tests are about the questions."""
+    options = {"reducer": PCA(2), "random_state": 0} | options
+    return PairQuestions(X, **options)
+
+
+def state(questions):
+    return questions.history, questions.next(), questions.constraints, questions.progress
+
+
+def tell(questions, labels, n_answers):
+    for _ in range(n_answers):
+        i, j = questions.next()
+        assert questions.answer((i, j), "same" if labels[i] == labels[j] else "different") is None
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from(sorted(STRATEGIES)),
+    st.lists(st.sampled_from(["same", "different", "skip", "undo", "refit"]), max_size=40),
+    st.integers(0, 3),
+)
+def test_never_asks_what_is_known_nor_what_was_just_skipped(strategy, steps, seed):
+    questions = questions_about(strategy=strategy, random_state=seed, exam_every=4)
+    skipped = []
+    for step in steps:
+        if step == "undo":
+            undone = questions.undo()
+            skipped = [pair for pair in skipped if pair != undone]
+            continue
+        if step == "refit":
+            questions.adopt(questions.plan().fit())
+            continue
+        after_undo = questions._current is not None
+        pair = questions.next()
+        assert questions.next() == pair
+        if pair is None:
+            break
+        assert questions.constraints.entails(*pair) is None
+        if not after_undo:
+            assert {*pair} not in [{*other} for other in skipped[-SKIP_RESTS:]]
+        assert questions.answer(pair, step) is None
+        if step == "skip":
+            skipped.append(pair)
+    assert not questions.constraints.contradictions()
+
+
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_asks_until_everything_is_known(strategy):
+    labels = np.arange(N_ROWS) % 3
+    questions = questions_about(strategy=strategy)
+    while (pair := questions.next()) is not None:
+        i, j = pair
+        assert questions.answer(pair, "same" if labels[i] == labels[j] else "different") is None
+    closure = questions.constraints.closure()
+    assert len(closure.must_link) + len(closure.cannot_link) == N_ROWS * (N_ROWS - 1) // 2
+    assert questions.progress.implied_pairs == N_ROWS * (N_ROWS - 1) // 2
+    assert questions.progress.answers < N_ROWS * (N_ROWS - 1) // 2
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from(sorted(STRATEGIES)),
+    st.lists(st.sampled_from(["same", "different", "skip"]), min_size=1, max_size=25),
+)
+def test_undo_is_exact(strategy, steps):
+    questions = questions_about(strategy=strategy, exam_every=3)
+    states = []
+    for step in steps:
+        pair = questions.next()
+        if pair is None:
+            break
+        states.append((state(questions), pair))
+        questions.answer(pair, step)
+    for before, pair in reversed(states):
+        assert questions.undo() == pair
+        assert state(questions) == before
+    assert questions.undo() is None
+
+
+def test_the_same_answers_lead_to_the_same_questions():
+    runs = []
+    for _ in range(2):
+        questions = questions_about(IRIS)
+        tell(questions, SPECIES, 25)
+        runs.append(questions.history)
+    assert runs[0] == runs[1]
+
+
+def test_a_contradiction_is_returned_with_its_chain_and_not_recorded():
+    questions = questions_about()
+    for pair in ((0, 1), (1, 2), (2, 3)):
+        assert questions.answer(pair, "same") is None
+    before = state(questions)
+    found = questions.answer((3, 0), "different")
+    assert found.pair == (0, 3)
+    assert found.chain == (0, 1, 2, 3)
+    assert state(questions) == before
+    questions.take_back((2, 1))
+    assert questions.answer((3, 0), "different") is None
+    assert questions.constraints == Constraints(N_ROWS, [(0, 1), (2, 3)], [(0, 3)])
+
+
+def test_same_between_groups_that_differ_is_a_contradiction():
+    questions = questions_about()
+    questions.answer((0, 1), "same")
+    questions.answer((2, 3), "same")
+    questions.answer((1, 3), "different")
+    found = questions.answer((0, 2), "same")
+    assert found.pair == (1, 3)
+    assert found.chain == (1, 0, 2, 3)
+
+
+def test_the_opposite_of_an_answer_contradicts_it():
+    questions = questions_about()
+    questions.answer((4, 2), "different")
+    found = questions.answer((2, 4), "same")
+    assert (found.pair, found.chain) == ((2, 4), (2, 4))
+    assert questions.answer((2, 4), "different") is None
+    assert questions.progress.answers == 1
+
+
+def test_the_person_may_pick_a_pair_even_a_known_one():
+    questions = questions_about()
+    questions.answer((0, 1), "same")
+    questions.answer((1, 2), "same")
+    questions.ask(2, 0)
+    assert questions.next() == (2, 0)
+    questions.answer((5, 6), "different")
+    assert questions.next() == (2, 0)
+    assert questions.answer((0, 2), "same") is None
+    assert (0, 2) in map(tuple, questions.constraints.must_link.tolist())
+
+
+def test_an_answer_elsewhere_withdraws_a_question_that_it_settles():
+    questions = questions_about()
+    i, j = questions.next()
+    (k,) = np.setdiff1d(np.arange(N_ROWS), (i, j))[:1].tolist()
+    questions.answer((i, k), "same")
+    assert questions.next() == (i, j)
+    questions.answer((k, j), "same")
+    assert questions.constraints.entails(*questions.next()) is None
+
+
+def test_a_skipped_pair_rests_and_comes_back():
+    questions = questions_about(np.array([[0.0], [1.0], [5.0]]), reducer=PCA(1), exam_every=None)
+    for _ in range(3):
+        questions.answer(questions.next(), "skip")
+    assert questions.next() is None
+    assert questions.progress.skipped == 3
+    questions = questions_about()
+    first = questions.next()
+    questions.answer(first, "skip")
+    others = [pair for pair in combinations(range(N_ROWS), 2) if {*pair} != {*first}]
+    for pair in others[: SKIP_RESTS - 1]:
+        assert not questions._answers.may_ask(first)
+        questions.answer(pair, "skip")
+    questions.answer(others[-1], "skip")
+    assert questions._answers.may_ask(first)
+
+
+def test_a_history_goes_on_where_it_ended():
+    questions = questions_about(IRIS)
+    tell(questions, SPECIES, 33)
+    resumed = questions_about(IRIS, answers=questions.history)
+    assert resumed.history == questions.history
+    assert resumed.progress.quality == questions.progress.quality
+    assert not resumed.outdated
+    with_pairs = questions_about(IRIS, answers=questions.constraints)
+    assert with_pairs.constraints == questions.constraints
+
+
+def test_refits_beside_the_questions():
+    questions = questions_about(IRIS)
+    assert not questions.outdated
+    tell(questions, SPECIES, 5)
+    job = pickle.loads(pickle.dumps(questions.plan()))
+    tell(questions, SPECIES, 5)
+    current = questions.next()
+    questions.adopt(job.fit())
+    assert questions.next() == current
+    assert questions.space.answers_seen == 5
+    assert questions.outdated
+    questions.adopt(questions.plan().fit())
+    assert not questions.outdated
+    questions.answer(questions.next(), "skip")
+    assert not questions.outdated
+
+
+def test_the_default_space_is_of_the_rank_of_the_data():
+    X = np.column_stack([IRIS[:, :1], 2 * IRIS[:, :1], np.ones(len(IRIS))])
+    questions = PairQuestions(X, random_state=0)
+    assert questions.space.embedding.shape == (len(IRIS), 1)
+    assert questions.space.model.transform(X[:3]).shape == (3, 1)
+
+
+def test_sparse_rows_are_asked_about():
+    X = csr_array(np.where(IRIS > 2, IRIS, 0))
+    questions = PairQuestions(X, random_state=0)
+    tell(questions, SPECIES, 12)
+    questions.adopt(questions.plan().fit())
+    assert questions.space.clusters.shape == SPECIES.shape
+
+
+def test_many_rows_are_fitted_on_some(monkeypatch):
+    monkeypatch.setattr("pairspace.active.space.FIT_ROWS", 40)
+    questions = questions_about(IRIS, answers=Constraints(150, [(0, 149)], [(3, 77)]))
+    assert questions.space.embedding.shape == (150, 2)
+    assert questions.space.clusters[0] == questions.space.clusters[149]
+    assert questions.space.clusters[3] != questions.space.clusters[77]
+    tell(questions, SPECIES, 10)
+    questions.adopt(questions.plan().fit())
+    assert questions.space.regions.max() < len(questions.space.medoids)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"strategy": "clever"}, "strategy='clever': it is one of random"),
+        ({"n_components": 0}, "n_components=0: it is a whole number from 1 on"),
+        ({"n_clusters": 1}, "n_clusters=1: it is a whole number from 2 on"),
+        ({"exam_every": 1.5}, "exam_every=1.5"),
+        ({"answers": Constraints(3, [(0, 1)])}, "X has 12 rows, but the answers are about 3"),
+        ({"X": np.ones((4, 2)), "reducer": None}, "all rows of X are equal"),
+    ],
+)
+def test_bad_options_are_named(options, message):
+    with pytest.raises(ValueError, match=message):
+        questions_about(**options)
+
+
+def test_contradicting_answers_are_refused_at_the_start():
+    with pytest.raises(ContradictionError, match="0 = 1 = 2"):
+        questions_about(answers=Constraints(N_ROWS, [(0, 1), (1, 2)], [(0, 2)]))
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda q: q.answer((0, 12), "same"), r"row 12 is outside the rows 0 … 11"),
+        (lambda q: q.answer((0, -1), "same"), r"row -1 is outside"),
+        (lambda q: q.answer((3, 3), "same"), r"\(3, 3\) joins a row with itself"),
+        (lambda q: q.answer((0, 1), "maybe"), "'same', 'different' or 'skip'; got 'maybe'"),
+        (lambda q: q.answer("ab", "same"), "two row numbers"),
+        (lambda q: q.answer((0, 1, 2), "same"), "two row numbers"),
+        (lambda q: q.ask(0, 1.0), "two row numbers"),
+        (lambda q: q.take_back((0, 1)), r"no answer to the pair \(0, 1\) was given"),
+        (lambda q: q.adopt("a space"), "adopt takes what"),
+    ],
+)
+def test_errors_change_nothing(act, message):
+    questions = questions_about()
+    questions.answer((4, 5), "same")
+    before = state(questions)
+    with pytest.raises(ValueError, match=message):
+        act(questions)
+    assert state(questions) == before
