@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,13 +36,15 @@ def by_cluster(clusters: NDArray[np.int64]) -> Colours:
     return _categories(clusters, names)
 
 
-def by_column(cells: list[Any]) -> Colours:
+def by_column(cells: Sequence[Any]) -> Colours:
     """Numbers as a scale if there are many of them; anything else by its most frequent values."""
     missing = np.array([is_missing(cell) for cell in cells], dtype=bool)
     names = [as_text(cell) for cell in cells]
     distinct, codes, count = np.unique(names, return_inverse=True, return_counts=True)
     if len(distinct) > MAX_CATEGORIES and _are_numbers(cells, missing):
-        return _scale(np.array([np.nan if m else float(c) for c, m in zip(cells, missing, strict=True)]))
+        return _scale(
+            np.array([np.nan if m else float(c) for c, m in zip(cells, missing, strict=True)])
+        )
     by_count = np.argsort(-count, kind="stable")
     kept = sorted(int(code) for code in by_count[:MAX_CATEGORIES] if distinct[code])
     number = np.full(len(distinct), len(kept))
@@ -49,7 +52,7 @@ def by_column(cells: list[Any]) -> Colours:
     return _categories(number[codes], [str(distinct[code]) for code in kept])
 
 
-def _are_numbers(cells: list[Any], missing: NDArray[np.bool_]) -> bool:
+def _are_numbers(cells: Sequence[Any], missing: NDArray[np.bool_]) -> bool:
     return all(
         isinstance(cell, (int, float, np.number)) and not isinstance(cell, bool)
         for cell, gone in zip(cells, missing, strict=True)

@@ -11,16 +11,16 @@ import time
 from collections.abc import Hashable, Iterable
 from typing import Any, NamedTuple
 
-from pairspace.active import PairQuestions
 from pairspace.active import Answer as Said
+from pairspace.active import PairQuestions
 from pairspace.active import Question as Asked
 from pairspace.app.store import Answer, AnswerStore, StoreError
 from pairspace.app.view import view_of
 from pairspace.constraints import Contradiction, ContradictionError
 
 Pair = tuple[int, int]
-SAME = {"same": True, "different": False, "skip": None}
-SAID = {same: said for said, same in SAME.items()}
+SAME: dict[str, bool | None] = {"same": True, "different": False, "skip": None}
+SAID: dict[bool | None, Any] = {same: said for said, same in SAME.items()}
 
 
 class Conflict(NamedTuple):
@@ -114,7 +114,7 @@ class Desk:
 
     # ---- Answers -----------------------------------------------------------------------------
 
-    def answer(self, pair: Pair, said: str, annotator: str) -> Contradiction | None:
+    def answer(self, pair: Pair, said: Any, annotator: str) -> Contradiction | None:
         """Keep an answer: when this returns None it is on the disk.
 
         A contradiction is returned and nothing is kept; a :class:`StoreError` is raised and
@@ -264,8 +264,8 @@ class _Fit:
 
 
 def _as_said(answer: Answer) -> Said:
-    asked = Asked(answer.pair, answer.reason, answer.together)
-    return Said(asked, SAID[answer.same])
+    reason: Any = answer.reason
+    return Said(Asked(answer.pair, reason, answer.together), SAID[answer.same])
 
 
 def _ordered(pair: Pair) -> Pair:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import math
+import os
 from collections import OrderedDict
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import NamedTuple
@@ -41,7 +42,7 @@ class Pictures:
         The folder; links that lead out of it are not followed.
     """
 
-    def __init__(self, root: str | Path) -> None:
+    def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Path(root).resolve()
         if not self.root.is_dir():
             raise NotADirectoryError(f"{root}: no such folder of pictures")

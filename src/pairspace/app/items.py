@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from pairspace.app.differences import Part, differing_fields, mark_words
+import numpy as np
+
+from pairspace.app.differences import Part, mark_words
 from pairspace.app.images import MissingPictureError, Pictures
+from pairspace.constraints._labels import is_missing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -60,7 +63,8 @@ class PictureItems(Items):
         except MissingPictureError as error:
             return (
                 f'<div class="missing {kind}"><strong>Missing picture</strong>'
-                f'<bdi dir="auto">{escape(cut(name, SHORT))}</bdi><span>{escape(str(error))}</span></div>'
+                f'<bdi dir="auto">{escape(cut(name, SHORT))}</bdi>'
+                f"<span>{escape(str(error))}</span></div>"
             )
         coarse = " coarse" if max(picture.width, picture.height) <= 128 else ""
         # The address is ours alone: base64 of what we encoded.
@@ -97,7 +101,9 @@ class RecordItems(Items):
 
     def side_by_side(self, i: int, j: int) -> tuple[str, str]:
         left, right = self._cells(i), self._cells(j)
-        differs = differing_fields(left, right)
+        differs = [
+            as_text(a).strip() != as_text(b).strip() for a, b in zip(left, right, strict=True)
+        ]
         return self._table(left, differs), self._table(right, differs)
 
     def brief(self, i: int) -> str:
@@ -114,15 +120,17 @@ class RecordItems(Items):
             for name, cell, different in zip(self._names, cells, differs, strict=False)
         )
         more = len(self._names) - len(cells)
-        note = f'<p class="note">… and {more:,} more fields; --show chooses them</p>' if more else ""
+        note = (
+            f'<p class="note">… and {more:,} more fields; --show chooses them</p>' if more else ""
+        )
         return f'<table class="record">{rows}</table>{note}'
 
 
 def as_text(value: Any) -> str:
     """A cell as text; a missing one is empty, a number is short, broken characters are shown."""
-    if value is None or value != value:
+    if is_missing(value):
         return ""
-    if isinstance(value, float):
+    if isinstance(value, float | np.floating):
         return f"{value:.6g}"
     return str(value).encode("utf-8", "replace").decode("utf-8")
 
@@ -133,8 +141,7 @@ def cut(text: str, length: int) -> str:
 
 def _text_html(parts: list[Part], length: int) -> str:
     body = "".join(
-        f"<mark>{escape(part.text)}</mark>" if part.differs else escape(part.text)
-        for part in parts
+        f"<mark>{escape(part.text)}</mark>" if part.differs else escape(part.text) for part in parts
     )
     note = ""
     if length > MAX_CHARACTERS:

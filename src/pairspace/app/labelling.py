@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import getpass
-import hashlib
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -19,10 +18,12 @@ except ImportError:
     raise ImportError("the labelling page needs Panel: pip install 'pairspace[app]'") from None
 
 from pairspace.app.desk import Desk
+from pairspace.app.exports import Exports, Origin
 from pairspace.app.images import Pictures
 from pairspace.app.items import Items, PictureItems, RecordItems, TextItems
 from pairspace.app.page import Page
 from pairspace.app.store import AnswerStore
+from pairspace.models import fingerprint
 
 ASK = "Are these two the same?"
 # Beyond these a list of columns to colour by is no help.
@@ -30,7 +31,10 @@ MAX_COLOURS = 40
 
 
 class Labelling:
-    """One job of labelling; :meth:`page` makes a tab of it. The parameters are those of ``label``."""
+    """One job of labelling; :meth:`page` makes a tab of it.
+
+    The parameters are those of :func:`label`, and ``origin``: what X was made of.
+    """
 
     def __init__(
         self,
@@ -46,6 +50,7 @@ class Labelling:
         ask: str = ASK,
         title: str = "",
         annotator: str | None = None,
+        origin: Origin | None = None,
         **options: Any,
     ) -> None:
         import pandas as pd
@@ -57,7 +62,7 @@ class Labelling:
         content = b""
         if ids is None:
             # Row numbers name the rows of any data: only its content tells it from other data.
-            content = _digest(X if items is None else frame)
+            content = fingerprint(X if items is None else frame).encode()
             ids = range(n_rows)
         names = list(rows_of_ids(ids))
         self.items = _items(frame, names, text, image, image_root, show)
@@ -68,6 +73,7 @@ class Labelling:
             for name in frame.columns[:MAX_COLOURS]
             if name not in (text, image)
         }
+        self._exports = Exports(self.desk, names, origin or Origin(X))
         self._ask = ask
         self._title = title
         self._annotator = annotator or _user()
@@ -78,6 +84,7 @@ class Labelling:
             self.desk,
             self.items,
             self._columns,
+            self._exports,
             title=self._title,
             ask=self._ask,
             annotator=self._annotator,
@@ -168,7 +175,9 @@ def _items(
                 f"{', '.join(map(str, frame.columns[:8]))}{', …' * (len(frame.columns) > 8)}"
             )
     if (image is None) != (image_root is None):
-        raise ValueError("pictures need both: the column with their paths and the folder they are in")
+        raise ValueError(
+            "pictures need both: the column with their paths and the folder they are in"
+        )
     if image is not None and image_root is not None:
         return PictureItems(ids, frame[image].tolist(), Pictures(image_root))
     if text is not None:
@@ -185,17 +194,6 @@ def _frame_of(X: Any) -> Any:
         raise ValueError("sparse rows say nothing to a person: give a frame to look at as items=")
     X = np.asarray(X)
     return pd.DataFrame(X, columns=[f"x{at}" for at in range(X.shape[1])])
-
-
-def _digest(data: Any) -> bytes:
-    import pandas as pd
-
-    if isinstance(data, pd.DataFrame):
-        parts = [str(list(data.columns)).encode()]
-        parts += [pd.util.hash_pandas_object(data.astype(str), index=False).to_numpy().tobytes()]
-    else:
-        parts = [np.ascontiguousarray(data).tobytes()]
-    return hashlib.sha256(b"".join(parts)).digest()
 
 
 def _user() -> str:

@@ -112,13 +112,16 @@ class Map:
             line_color=None,
         )
         plot.segment(
-            "x0", "y0", "x1", "y1",
+            x0="x0",
+            y0="y0",
+            x1="x1",
+            y1="y1",
             source=self._lines,
             line_color="colour",
             line_dash="dash",
             line_width="width",
             line_alpha=0.85,
-        )  # fmt: skip
+        )
         plot.scatter(
             "x", "y", source=self._rings, size=16, fill_color=None, line_color=INK, line_width=2.5
         )

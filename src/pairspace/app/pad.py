@@ -11,6 +11,7 @@ from panel.custom import JSComponent
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "style.css").read_text(encoding="utf-8")
+TEXTS = ("ask", "left", "right", "left_caption", "right_caption", "instead", "status")
 ANSWERS = ("same", "different", "skip")
 
 
@@ -38,21 +39,9 @@ class Pad(JSComponent):
         super().__init__(stylesheets=[STYLE], **params)
         self._on_message = on_message
 
-    def show(self, **contents: Any) -> None:
-        """Draw the next turn; what is not named is empty."""
-        empty = {
-            name: ""
-            for name in (
-                "ask",
-                "left",
-                "right",
-                "left_caption",
-                "right_caption",
-                "instead",
-                "status",
-            )
-        }
-        self.param.update(**{**empty, **contents})
+    def draw(self, **contents: Any) -> None:
+        """Draw the next turn; texts that are not named are empty."""
+        self.param.update(**{**dict.fromkeys(TEXTS, ""), **contents})
         self.turn += 1
 
     def _handle_msg(self, data: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -9,6 +10,7 @@ import panel as pn
 
 from pairspace.app.contradiction import Link, contradiction_html, links_of
 from pairspace.app.desk import SAID, Desk, Pair
+from pairspace.app.exports import Exports
 from pairspace.app.items import Items
 from pairspace.app.layout import arrange
 from pairspace.app.pad import ANSWERS, Pad
@@ -37,8 +39,10 @@ class Page(pn.viewable.Viewer):
     desk : Desk
     items : Items
         What rows look like.
-    columns : dict of lists
+    columns : mapping of sequences
         What the map can be coloured by: a value for each row.
+    exports : Exports
+        What may be taken away.
     title : str
         What the data is called.
     ask : str
@@ -53,7 +57,8 @@ class Page(pn.viewable.Viewer):
         self,
         desk: Desk,
         items: Items,
-        columns: dict[str, list[Any]],
+        columns: Mapping[str, Sequence[Any]],
+        exports: Exports,
         *,
         title: str,
         ask: str,
@@ -71,7 +76,7 @@ class Page(pn.viewable.Viewer):
         self._pending: tuple[Pair, str] | None = None
         self._seen_version = -1
         self._pad = Pad(self._on_message, everywhere=everywhere, sizing_mode="stretch_both")
-        self._side = Side(desk, items.ids, columns, self._on_pick)
+        self._side = Side(desk, len(items.ids), columns, exports, self._on_pick)
         self._who = pn.widgets.TextInput(
             value=annotator, placeholder="your name", width=140, margin=(9, 0)
         )
@@ -154,7 +159,9 @@ class Page(pn.viewable.Viewer):
             return
         if self._picked is None:
             self._picked = row
-            self._show(f"{self.items.caption(row)} is picked: click another point to ask about both")
+            self._show(
+                f"{self.items.caption(row)} is picked: click another point to ask about both"
+            )
         elif self._picked == row:
             self._picked = None
             self._show("")
@@ -190,18 +197,18 @@ class Page(pn.viewable.Viewer):
         undo = ["undo"] if self.desk.has_answers_of(self.annotator) else []
         if self._links:
             self._side.mark(self._links[-1].ends)
-            self._pad.show(
+            self._pad.draw(
                 instead=contradiction_html(self._links, self.items),
                 status=status,
                 allowed=["undo"] if self._pending else [],
             )
         elif self._pair is None:
             self._side.mark(())
-            self._pad.show(instead=NOTHING_LEFT, status=status, allowed=undo)
+            self._pad.draw(instead=NOTHING_LEFT, status=status, allowed=undo)
         else:
             left, right = self.items.side_by_side(*self._pair)
             self._side.mark(self._pair if self._picked is None else (self._picked,))
-            self._pad.show(
+            self._pad.draw(
                 ask=self._ask,
                 left=left,
                 right=right,

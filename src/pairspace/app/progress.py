@@ -41,10 +41,8 @@ class Curve:
             y_range=Range1d(0, 1.02),
             visible=False,
         )
-        plot.segment(
-            "answers", "low", "answers", "high", source=self._points, line_color=LINE, line_alpha=0.4,
-            line_width=5,
-        )  # fmt: skip
+        ends = {"x0": "answers", "y0": "low", "x1": "answers", "y1": "high"}
+        plot.segment(**ends, source=self._points, line_color=LINE, line_alpha=0.4, line_width=5)
         plot.line("answers", "mean", source=self._points, line_color=LINE, line_width=2)
         plot.scatter("answers", "mean", source=self._points, size=5, color=LINE)
         plot.outline_line_color = None

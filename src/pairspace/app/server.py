@@ -64,7 +64,9 @@ class Server:
         self.port = int(sockets[0].getsockname()[1])
         self.token = secrets.token_urlsafe(24)
         shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
-        self.url = f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
+        self.url = (
+            f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
+        )
         loop = IOLoop.current()
         application = GatedTornado(
             build_applications({"/": make_page}, title=title),

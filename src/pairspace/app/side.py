@@ -11,7 +11,7 @@ import panel as pn
 
 from pairspace.app.colours import by_cluster, by_column
 from pairspace.app.desk import Desk
-from pairspace.app.exports import exports
+from pairspace.app.exports import Exports
 from pairspace.app.layout import html
 from pairspace.app.map import Map, legend_html
 from pairspace.app.progress import Curve, progress_html
@@ -25,10 +25,11 @@ class Side:
     Parameters
     ----------
     desk : Desk
-    ids : sequence of str
-        The names of the rows.
+    n_rows : int
     columns : mapping of sequences
         What the map can be coloured by: a value for each row.
+    exports : Exports
+        What may be taken away.
     on_pick : callable
         Gets the row of a point that was clicked.
     """
@@ -36,14 +37,15 @@ class Side:
     def __init__(
         self,
         desk: Desk,
-        ids: Sequence[str],
+        n_rows: int,
         columns: Mapping[str, Sequence[Any]],
+        exports: Exports,
         on_pick: Callable[[int], None],
     ) -> None:
         self._desk = desk
         self._columns = columns
         self._seen_view: Any = None
-        self._map = Map(len(ids), on_pick)
+        self._map = Map(n_rows, on_pick)
         self._curve = Curve()
         self._colour = pn.widgets.Select(options=[CLUSTERS, *columns], width=140, margin=0)
         self._colour.param.watch(lambda _: self._show_colours(), "value")
@@ -59,7 +61,7 @@ class Side:
             self._legend,
             self._age,
         ]
-        self.progress = [self._progress, self._plots[1], _downloads(desk, ids)]
+        self.progress = [self._progress, self._plots[1], _downloads(exports)]
 
     def mark(self, rows: tuple[int, ...]) -> None:
         """Show on the map which rows the question is about."""
@@ -95,7 +97,7 @@ class Side:
             pn.io.push_notebook(*self._plots)
 
 
-def _downloads(desk: Desk, ids: Sequence[str]) -> Any:
+def _downloads(exports: Exports) -> Any:
     buttons = [
         pn.widgets.FileDownload(
             callback=make,
@@ -108,7 +110,7 @@ def _downloads(desk: Desk, ids: Sequence[str]) -> Any:
             height=26,
             stylesheets=[":host .bk-btn { padding: 1px 7px; font-size: 12px; }"],
         )
-        for name, make in exports(desk, ids).items()
+        for name, make in exports.files().items()
     ]
     what = html('<div class="title"><span>Take away</span></div>', width=72, sizing_mode=None)
     return pn.FlexBox(what, *buttons, margin=(6, 0, 0, 0), sizing_mode="stretch_width")

@@ -115,8 +115,7 @@ class AnswerStore:
             # First the version, then the rows: what comes between is read once more, never missed.
             self._seen = self._data_version()
             rows = self._connection.execute(
-                f"SELECT {', '.join(Answer._fields)} FROM answers "
-                "WHERE taken_back = 0 ORDER BY id"
+                f"SELECT {', '.join(Answer._fields)} FROM answers WHERE taken_back = 0 ORDER BY id"
             ).fetchall()
         found = [
             answer._replace(same=_truth(answer.same), together=_truth(answer.together))

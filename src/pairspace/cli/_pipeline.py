@@ -70,7 +70,7 @@ class Recipe:
     def fit(self, data: Data, labels: Any, constraints: Constraints) -> Fit:
         """Fit it to what was read."""
         X = data.X
-        front = self._front(data, X)
+        front = self.front(data, X)
         # Words are weighed already: scaling them would make rare ones as loud as common ones.
         scaled = self.scale and data.selection.text is None
         if self.method != "auto" and self.n_components != "auto":
@@ -117,7 +117,7 @@ class Recipe:
         estimator = make_estimator(find_method(name), n_components, self.seed)
         return make_pipeline(*[StandardScaler()] * scaled, estimator)
 
-    def _front(self, data: Data, X: Any) -> list[tuple[str, Any]]:
+    def front(self, data: Data, X: Any) -> list[tuple[str, Any]]:
         """What comes before the scaling: filling in, and words."""
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer

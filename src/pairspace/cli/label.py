@@ -85,14 +85,15 @@ def label(
     import logging
 
     from pairspace.cli._screen import note, result
+    from pairspace.cli._work import read_work
 
     try:
         import panel as pn
     except ImportError:
         raise ImportError("the labelling page needs Panel: pip install 'pairspace[app]'") from None
 
+    from pairspace.app.exports import Origin
     from pairspace.app.labelling import Labelling
-    from pairspace.app.reading import read_work
     from pairspace.app.server import WHAT_SHARING_MEANS, Server, is_local
 
     if not is_local(host):
@@ -124,6 +125,7 @@ def label(
         ask=ask,
         title=data.name,
         annotator=annotator,
+        origin=Origin(work.features, work.front, work.about),
         strategy=strategy,
         n_clusters=classes,
         random_state=seed,
