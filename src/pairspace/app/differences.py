@@ -24,7 +24,8 @@ def mark_words(left: str, right: str) -> tuple[list[Part], list[Part]]:
     """Both texts in parts; the words that only one of them has, there, are marked.
 
     Case and the space between words make no difference. Of long texts the beginning is compared,
-    and the rest is left unmarked; where words repeat too often, their order does not count.
+    and the rest is left unmarked; where words repeat too often, their order does not count. Texts
+    that have nothing in common are not marked.
     """
     words = [_words(text) for text in (left, right)]
     compared = [each[:MAX_MARKED_WORDS] for each in words]
@@ -34,6 +35,8 @@ def mark_words(left: str, right: str) -> tuple[list[Part], list[Part]]:
         differs = [[word not in count[1 - side] for word in plain[side]] for side in (0, 1)]
     else:
         differs = _differs_in_order(*plain)
+    if all(map(all, differs)):
+        differs = [[], []]  # marks everywhere would point at nothing
     left_parts, right_parts = (
         _parts(each, [*marked, *[False] * (len(each) - len(marked))])
         for each, marked in zip(words, differs, strict=True)

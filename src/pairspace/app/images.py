@@ -68,11 +68,12 @@ class Pictures:
                 raise MissingPictureError("its path leads out of the folder of pictures")
         try:
             path = (self.root / name).resolve()
+            is_file = path.is_file()
         except (OSError, RuntimeError):  # a name too long, a link to itself
             raise MissingPictureError("there is no such file") from None
         if not path.is_relative_to(self.root):
             raise MissingPictureError("its path leads out of the folder of pictures")
-        if not path.is_file():
+        if not is_file:
             raise MissingPictureError("there is no such file")
         return path
 
@@ -98,6 +99,7 @@ def _read(path: Path) -> Picture:
             plain = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
             size = plain.size
             plain.thumbnail((SHOWN_SIZE, SHOWN_SIZE))
+            plain.info = {}  # comments, places and names, which nobody asked to show
             out = io.BytesIO()
             # Small ones are drawings, digits and icons, where each pixel counts.
             lossless = plain.mode == "RGBA" or max(size) <= 256

@@ -39,7 +39,7 @@ class Items(ABC):
 
     def caption(self, i: int) -> str:
         """The name of a row as HTML."""
-        return f'<bdi dir="auto">{escape(cut(self.ids[i], SHORT))}</bdi>'
+        return f'<bdi dir="auto">{escape(cut(as_text(self.ids[i]), SHORT))}</bdi>'
 
 
 class PictureItems(Items):
@@ -96,7 +96,7 @@ class RecordItems(Items):
 
     def __init__(self, ids: Sequence[str], frame: pd.DataFrame) -> None:
         super().__init__(ids)
-        self._names = [str(name) for name in frame.columns]
+        self._names = [as_text(name) for name in frame.columns]
         self._frame = frame
 
     def side_by_side(self, i: int, j: int) -> tuple[str, str]:

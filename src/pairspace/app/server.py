@@ -9,6 +9,9 @@ from collections.abc import Callable
 from ipaddress import ip_address
 from typing import Any
 
+import panel as pn
+from bokeh.events import ClientReconnected, ConnectionLost
+from bokeh.models import CustomJS
 from bokeh.server.server import BaseServer
 from panel.io.application import build_applications
 from tornado.httpserver import HTTPServer
@@ -24,6 +27,20 @@ WHAT_SHARING_MEANS = (
     "everybody who can reach this machine and has the address with its token can see the data "
     "and answer, and everybody on the way can read along: the connection is not encrypted"
 )
+
+# A page whose program has ended looks as it did before: it must say so.
+LOST = """
+  if (document.getElementById("lost")) return;
+  const bar = document.createElement("div");
+  bar.id = "lost";
+  bar.setAttribute("role", "alert");
+  bar.textContent = "pairspace is not there any more: nothing you answer here is saved. " +
+    "Start it again and open the address it prints; the answers so far are safe.";
+  bar.style.cssText = "position:fixed;inset:0 0 auto 0;z-index:9999;padding:14px 20px;" +
+    "background:#c1121f;color:#fff;font:600 15px system-ui,sans-serif;text-align:center";
+  document.body.append(bar);
+"""
+FOUND = """document.getElementById("lost")?.remove()"""
 
 
 class Server:
@@ -68,8 +85,15 @@ class Server:
             f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
         )
         loop = IOLoop.current()
+
+        def make_tab() -> Any:
+            page = make_page()
+            pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
+            pn.state.curdoc.js_on_event(ClientReconnected, CustomJS(code=FOUND))
+            return page
+
         application = GatedTornado(
-            build_applications({"/": make_page}, title=title),
+            build_applications({"/": make_tab}, title=title),
             token=self.token,
             port=self.port,
             local=is_local(host),

@@ -131,7 +131,7 @@ def label(
         random_state=seed,
     )
     # Every visit and every closed tab is news to Bokeh, but not to the person.
-    for name in ("bokeh", "tornado.access", "tornado.application"):
+    for name in ("bokeh", "tornado"):
         logging.getLogger(name).setLevel(logging.ERROR)
     pn.extension()
     title = f"{data.name} · pairspace"
