@@ -75,8 +75,11 @@ class Tab:
         self.page.mouse.click(*self.page.evaluate(POINT, row))
         self.wait_for_turn_after(before)
 
-    def wait_until_map_is_new(self) -> None:
-        self.page.locator(".age", has_not_text="newer").wait_for()
+    def wait_for_map_of(self, n_answers: int) -> None:
+        """Until the map was made from so many answers, and drawn."""
+        told = f"Made from {n_answers} of {n_answers} answers"
+        self.page.locator(".age", has_text=told).wait_for()
+        self.page.evaluate("new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
 
 
 @contextmanager
@@ -128,7 +131,7 @@ def test_a_session_from_the_first_question_to_the_model(
     digit = np.load(digits / "digit.npy")
     answers = digits / "answers.sqlite"
     options = ("--id", "name", "--image", "file", "--image-root", digits / "pictures")
-    options = (digits / "digits.csv", *options, "--answers", answers, "--annotator", "ada")
+    options = (digits / "digits.csv", *options, "--answers", answers, "--annotator", "ada", "--seed", 0)
 
     def row(name: str) -> int:
         return int(name.removeprefix("d"))
@@ -170,7 +173,7 @@ def test_a_session_from_the_first_question_to_the_model(
         assert len(stored()) == 30
 
         # A contradiction: two points of the map that are known to be the same, said to differ.
-        tab.wait_until_map_is_new()
+        tab.wait_for_map_of(30)
         a, b, _ = next(answer for answer in stored() if answer[2] == 1)
         tab.click_point(row(a))
         assert f"{a} is picked" in tab.status
@@ -252,8 +255,8 @@ def test_hostile_data_is_shown_and_not_obeyed(tmp_path: Path, browser: Any, star
     frame["x"] = range(len(frame))
     frame["y"] = [1, 4, 2, 8, 5, 7]
     frame["<b>z</b>"] = [3, 1, 4, 1, 5, 9]
-    frame.to_csv(tmp_path / "<i>data</i>.csv", index=False)
-    options = (tmp_path / "<i>data</i>.csv", "--id", "id", "--show", "cell,<b>z</b>")
+    frame.to_csv(tmp_path / "<i>data.csv", index=False)
+    options = (tmp_path / "<i>data.csv", "--id", "id", "--show", "cell,<b>z</b>")
     answers = tmp_path / "answers.sqlite"
     with start(*options, "--answers", answers) as url, opened(browser, url) as tab:
         tab.page.locator("select").select_option("cell")

@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from bokeh.events import Tap
+from bokeh.events import DoubleTap, Tap
 from bokeh.models import ColumnDataSource, LinearColorMapper
 from bokeh.plotting import figure
 
@@ -46,6 +46,7 @@ class Map:
         self._on_click = on_click
         self.figure = self._draw(n_rows)
         self.figure.on_event(Tap, self._tapped)
+        self.figure.on_event(DoubleTap, self._tapped)  # two points clicked in quick succession
 
     def show_view(self, view: View) -> None:
         """New places for the rows."""
