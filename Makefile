@@ -16,7 +16,8 @@ $(VENV)/.ready: pyproject.toml
 	touch $@
 
 demo: $(VENV)/.ready  ## the main job on the digits: a table and a picture
-	$(RUN) examples/digits.py --output build/digits.png
+	mkdir -p build
+	$(VENV)/bin/pairspace demo --output build/digits.png --force
 
 test: $(VENV)/.ready  ## all tests
 	$(RUN) -m pytest --numprocesses $(JOBS)
@@ -50,10 +51,11 @@ reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick
 
-study-peers:  ## other libraries on the splits of our study, in an environment of their own
+study-peers:  ## other libraries on the splits of our study and of AutoReducer, in an environment of their own
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt '.[experiments]'
 	.venv-peers/bin/python -m experiments run pairspace_peers
+	.venv-peers/bin/python -m experiments run auto_reducer --peers
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
 	$(RUN) -m experiments report --output docs

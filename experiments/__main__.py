@@ -16,6 +16,7 @@ RESULTS = Path(__file__).parent / "results"
 TITLES = {
     "reproduction": "The papers' tables, run again",
     "study": "Which method, with how many answers",
+    "choosing_results": "What AutoReducer chooses, and what it is worth",
 }
 MADE = "Made by `make report` from `experiments/results`.\n"
 
@@ -32,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         command.add_argument("--results", type=Path, default=RESULTS, help="the results' folder")
     run_options.add_argument("--quick", action="store_true", help="embedded data, few repeats")
     run_options.add_argument("--datasets", nargs="+", metavar="NAME", help="only these")
+    run_options.add_argument("--peers", action="store_true", help="other libraries' methods")
     run_options.add_argument("--jobs", type=int, default=2, help="processes")
     run_options.add_argument("--quiet", action="store_true", help="no progress bar")
     run_options.add_argument("--retry-errors", action="store_true", help="run what raised again")
@@ -50,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for table in chosen:
         file = options.results / f"{table.name}.jsonl"
-        cells = table.cells(quick=options.quick, datasets=options.datasets)
+        cells = table.cells(quick=options.quick, datasets=options.datasets, peers=options.peers)
         ran = run(
             table,
             file,

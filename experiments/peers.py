@@ -62,12 +62,33 @@ class MetricLearnMMC(Peer):
         )
 
 
+class MetricLearnNCA(Peer):
+    """From the rows that have labels."""
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        nca = _peer("metric_learn").NCA(n_components=self.n_components, random_state=0)
+        return nca.fit(*_labelled(X, known))
+
+
+class MetricLearnLMNN(Peer):
+    """From the rows that have labels, with as many neighbours as the smallest class has."""
+
+    def _fitted(self, X: Floats, known: Any) -> Any:
+        rows, labels = _labelled(X, known)
+        n_neighbors = min(3, int(np.bincount(labels)[np.unique(labels)].min()) - 1)
+        if n_neighbors < 1:
+            raise ValueError("it needs two labelled rows of every class")
+        lmnn = _peer("metric_learn").LMNN(
+            n_neighbors=n_neighbors, n_components=self.n_components, random_state=0
+        )
+        return lmnn.fit(rows, labels)
+
+
 class SemiSupervisedUMAP(Peer):
     """From labels, −1 for unknown."""
 
     def _fitted(self, X: Floats, known: Any) -> Any:
-        if isinstance(known, Constraints):
-            raise ValueError("UMAP learns from labels, not from pairs")
+        _require_labels(known)
         umap = _peer("umap").UMAP(n_components=min(self.n_components, len(X) - 2), random_state=0)
         return umap.fit(X, known)
 
@@ -77,6 +98,16 @@ def _peer(name: str) -> Any:
         return import_module(name)
     except ImportError as error:
         raise ImportError(f"{name} is not installed here: make study-peers") from error
+
+
+def _require_labels(known: Any) -> None:
+    if isinstance(known, Constraints):
+        raise ValueError("it learns from labels, not from pairs")
+
+
+def _labelled(X: Floats, known: Any) -> tuple[Floats, NDArray[np.int64]]:
+    _require_labels(known)
+    return X[known >= 0], known[known >= 0]
 
 
 def _pairs(X: Floats, known: Any, most_features: int) -> tuple[Floats, NDArray[np.int64]]:

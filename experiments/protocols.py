@@ -305,8 +305,12 @@ def prepare_halves(
 
 
 def judge_space(halves: Halves, make: Make, n_components: int = 9) -> dict[str, float]:
-    """1-NN, k-means and pairs of held-out rows in a space of at most 9 components."""
-    space = fitted(make, n_components, halves.X_train, halves.known)
+    """A space of at most 9 components."""
+    return judged(halves, fitted(make, n_components, halves.X_train, halves.known))
+
+
+def judged(halves: Halves, space: Any) -> dict[str, float]:
+    """1-NN, k-means and pairs of held-out rows in a fitted space."""
     train, test = space.transform(halves.X_train), space.transform(halves.X_test)
     return {
         "n_components": test.shape[1],

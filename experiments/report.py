@@ -34,7 +34,7 @@ def figures(table: Table, records: Records) -> list[Figure]:
     """Every figure, from those of its cells that are there."""
     grouped = defaultdict(list)
     for cell, record in records.items():
-        declared = cell.method in table.methods and cell.split.setting in table.settings
+        declared = cell.method in table.all_methods and cell.split.setting in table.settings
         if declared and "metrics" in record:
             grouped[cell.split.setting, cell.split.dataset, cell.method].append(record["metrics"])
     return [

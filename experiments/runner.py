@@ -86,7 +86,7 @@ def _measured(table: Table, prepared: Any, method: str) -> Outcome:
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         try:
-            outcome: Outcome = {"metrics": table.measure(prepared, table.methods[method])}
+            outcome: Outcome = {"metrics": table.measure(prepared, table.all_methods[method])}
         except Exception as error:
             outcome = {"error": _said(error)}
     outcome["seconds"] = time.perf_counter() - start

@@ -70,6 +70,8 @@ class Table:
     measure: Callable[[Any, Make], Metrics]
     summarise: Callable[[Sequence[Metrics]], Mapping[str, float]]
     settings: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: {"": {}})
+    # Methods of other libraries, which run in an environment of their own: run --peers.
+    peers: Mapping[str, Make] = field(default_factory=dict)
     repeats: int = 1
     folds: int = 1
     load: Callable[[str], tuple[NDArray[Any], NDArray[Any]]] = load_numbers
@@ -88,14 +90,25 @@ class Table:
     # Paragraphs for the report: how the protocol was read, what is known not to reproduce and why.
     notes: Sequence[str] = ()
 
-    def cells(self, *, quick: bool = False, datasets: Sequence[str] | None = None) -> list[Cell]:
-        """All cells, those of a dataset and of a split together."""
+    @property
+    def all_methods(self) -> Mapping[str, Make]:
+        """Ours and the peers'."""
+        return {**self.methods, **self.peers}
+
+    def cells(
+        self, *, quick: bool = False, datasets: Sequence[str] | None = None, peers: bool = False
+    ) -> list[Cell]:
+        """All cells of our methods, or of the peers; those of a split together."""
         names = datasets or (self.quick_datasets if quick else self.datasets)
         repeats = min(self.quick_repeats, self.repeats) if quick else self.repeats
         return [
             Cell(Split(dataset, setting, repeat, fold), method)
             for dataset, setting, repeat, fold, method in product(
-                names, self.settings, range(repeats), range(self.folds), self.methods
+                names,
+                self.settings,
+                range(repeats),
+                range(self.folds),
+                self.peers if peers else self.methods,
             )
         ]
 

@@ -86,7 +86,7 @@ class Answers:
         if self.whole:
             share = self.n_rows_asked / max(len(self.pairs), 1)
             lines.append(
-                f"{self.n_rows_asked:,} of {len(self.pairs):,} rows are in an answer ({share:.0%})"
+                f"{self.n_rows_asked:,} of {len(self.pairs):,} rows are in an answer ({share:.1%})"
             )
         else:
             lines.append(f"{self.n_rows_asked:,} rows are in an answer")

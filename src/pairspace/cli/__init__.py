@@ -7,6 +7,8 @@ except ImportError:
 
 from pairspace.cli._command import Group, add
 from pairspace.cli.check import check
+from pairspace.cli.compare import compare
+from pairspace.cli.demo import demo
 from pairspace.cli.export import export
 from pairspace.cli.fit import fit
 from pairspace.cli.info import info
@@ -24,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (methods, check, label, fit, transform, info, export):
+for command in (demo, methods, check, label, fit, transform, compare, info, export):
     add(app, command)
 
 __all__ = ["app"]

@@ -12,9 +12,12 @@ import json
 import math
 import signal
 import sys
+import threading
 import warnings
-from collections.abc import Callable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperGroup
@@ -64,17 +67,23 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
     """Make a function a command of the app.
 
     The function does the work, prints with ``_screen``, and returns what ``--json`` prints instead.
-    It gets ``--debug`` and ``--json`` without declaring them. It raises ordinary exceptions whose
-    message says what to do, or ``Exit``.
+    It gets ``--debug`` and ``--json`` without declaring them. A parameter whose type is a dataclass
+    stands for as many options as that has fields. It raises ordinary exceptions whose message says
+    what to do, or ``Exit``.
     """
+    own = inspect.signature(command, eval_str=True).parameters.values()
+    bundles: dict[str, Any] = {
+        one.name: one.annotation for one in own if is_dataclass(one.annotation)
+    }
 
     @functools.wraps(command)
     def run(*, as_json: bool, debug: bool, **options: Any) -> None:
         results.quiet = as_json
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # which cleans up
+        for name, kind in bundles.items():
+            options[name] = kind(**{field.name: options.pop(field.name) for field in fields(kind)})
         code = 0
         try:
-            with warnings.catch_warnings():
+            with _cleaning_up_when_terminated(), warnings.catch_warnings():
                 warnings.showwarning = _show_warning
                 found = command(**options)
         except Exit as stop:
@@ -89,15 +98,37 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
             print(json.dumps(_plain(found), ensure_ascii=False, allow_nan=False))
         raise typer.Exit(code)
 
-    own = inspect.signature(command, eval_str=True)
-    shared = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-        for name, kind in SHARED.items()
-    ]
-    parameters = [*own.parameters.values(), *shared]
-    run.__signature__ = own.replace(parameters=parameters)  # type: ignore[attr-defined]
+    parameters = [part for one in own for part in _options_of(one)]
+    parameters += [_option(name, kind, False) for name, kind in SHARED.items()]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     app.command(command.__name__)(run)
+
+
+def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """The options that a parameter of a command stands for: one, or the fields of a dataclass."""
+    kind = parameter.annotation
+    if not is_dataclass(kind):
+        return [_option(parameter.name, kind, parameter.default)]
+    hints = get_type_hints(kind, include_extras=True)
+    return [_option(field.name, hints[field.name], field.default) for field in fields(kind)]
+
+
+def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+
+
+@contextmanager
+def _cleaning_up_when_terminated() -> Iterator[None]:
+    """Leave as after ctrl-C, through what removes unfinished files, when asked to terminate."""
+    if threading.current_thread() is not threading.main_thread():  # which gets no signals
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _code_of(error: BaseException) -> int:

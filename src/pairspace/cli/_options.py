@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -57,6 +58,29 @@ Scale = Annotated[
 Seed = Annotated[int, typer.Option("--seed", min=0, help="For whatever is drawn at random.")]
 Jobs = Annotated[int | None, typer.Option("--jobs", help="Fits at a time; -1: one a processor.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What the columns of the data mean, and what is known about its rows."""
+
+    pairs: Pairs = None
+    labels: Labels = None
+    id: Id = None
+    columns: Columns = None
+    text: Text = None
+    impute: Impute = None
+    drop_rows: DropRows = False
+
+
+@dataclass(frozen=True)
+class Learning:
+    """How a space is learned."""
+
+    components: Components = "2"
+    scale: Scale = True
+    seed: Seed = 0
+    jobs: Jobs = None
 
 
 def split_names(given: list[str] | None) -> tuple[str, ...]:

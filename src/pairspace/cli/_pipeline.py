@@ -63,7 +63,7 @@ class Recipe:
     impute: bool = False
     candidates: tuple[str, ...] = ()
     folds: int = 5
-    repeats: int = 3
+    repeats: int = 2
     seed: int = 0
     n_jobs: int | None = None
 

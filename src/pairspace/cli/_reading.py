@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairspace.cli._options import split_names
+from pairspace.cli._options import Knowledge, split_names
 from pairspace.cli._screen import note
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 from pairspace.files import Data, Selection, counted, read_data
@@ -32,46 +32,46 @@ class Known(NamedTuple):
         }
 
 
-def read_known(
-    path: Path,
-    *,
-    id: str | None,
-    columns: list[str] | None,
-    labels: str | None,
-    text: str | None,
-    pairs: Path | None,
-    impute: str | None,
-    drop_rows: bool,
-) -> Known:
+def read_known(path: Path, asked: Knowledge) -> Known:
     """Read both, and note what a person should know about it."""
-    if impute not in (None, "median"):
-        raise ValueError(f"--impute {impute}: only median is known")
-    if impute and drop_rows:
+    if asked.impute not in (None, "median"):
+        raise ValueError(f"--impute {asked.impute}: only median is known")
+    if asked.impute and asked.drop_rows:
         raise ValueError("give --impute or --drop-rows, not both")
-    selection = Selection(id, split_names(columns), labels, text)
-    data = read_data(path, selection, drop_rows=drop_rows, allow_missing=impute is not None)
-    constraints = Constraints(len(data.rows)) if pairs is None else data.constraints(pairs)
-    codes = None if labels is None else encode_labels(data.labels)
-    features = [name for name in data.features if name != text]
+    selection = Selection(asked.id, split_names(asked.columns), asked.labels, asked.text)
+    data = read_data(
+        path, selection, drop_rows=asked.drop_rows, allow_missing=asked.impute is not None
+    )
+    constraints = Constraints(len(data.rows))
+    if asked.pairs is not None:
+        constraints = data.constraints(asked.pairs)
+    codes = None if asked.labels is None else encode_labels(data.labels)
+    known = Known(data, codes, constraints)
+    _tell(known, asked)
+    return known
+
+
+def _tell(known: Known, asked: Knowledge) -> None:
+    data, codes, constraints = known
+    features = [name for name in data.features if name != asked.text]
     what = " and ".join(
         [counted(len(features), "numeric column")] * bool(features)
-        + [f"the words of {text}"] * (text is not None)
+        + [f"the words of {asked.text}"] * (asked.text is not None)
     )
-    note(f"{path}: {counted(len(data.rows), 'row')}, {what}")
+    note(f"{data.path}: {counted(len(data.rows), 'row')}, {what}")
     for line in data.notes:
         note(line)
     if codes is not None:
         n_known = int((codes != UNKNOWN).sum())
         n_classes = len(set(codes[codes != UNKNOWN].tolist()))
         classes = f"{n_classes} class{'es' * (n_classes != 1)}"
-        note(f"{labels}: {counted(n_known, 'labelled row')} of {classes}")
-    if pairs is not None:
+        note(f"{asked.labels}: {counted(n_known, 'labelled row')} of {classes}")
+    if asked.pairs is not None:
         must, cannot = len(constraints.must_link), len(constraints.cannot_link)
-        note(f"{pairs}: {must:,} pairs are the same, {cannot:,} are different")
+        note(f"{asked.pairs}: {must:,} pairs are the same, {cannot:,} are different")
         found = len(constraints.contradictions())
         if found:
             note(
                 f"{counted(found, 'answer')} contradict{'s' * (found == 1)} others: "
-                f"pairspace check {pairs} shows which"
+                f"pairspace check {asked.pairs} shows which"
             )
-    return Known(data, codes, constraints)

@@ -1,7 +1,8 @@
 """Data in files: csv, tsv, parquet, feather, npy and npz become features, ids and labels."""
 
+from pairspace.files._messages import counted, named
 from pairspace.files._pairs import pair_table, read_pairs, refuse_names
-from pairspace.files._select import Data, Selection, counted, features_of, named, read_data
+from pairspace.files._select import Data, Selection, features_of, read_data
 from pairspace.files._sources import SUFFIXES, Source, open_source
 from pairspace.files._write import OUTPUTS, check_output_format, write_blocks
 

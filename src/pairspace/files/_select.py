@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,13 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pairspace.constraints import Constraints
+from pairspace.files._columns import choose_features
+from pairspace.files._messages import counted, named
+from pairspace.files._missing import handle_missing
 from pairspace.files._pairs import read_pairs
 from pairspace.files._sources import Source, open_source
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SHOWN = 6  # names in a message
 
 
 @dataclass(frozen=True)
@@ -133,11 +133,11 @@ def read_data(
     source = open_source(path)
     _check_names(source, selection, path)
     (frame,) = source.blocks(as_text=selection.roles)
-    data = Data(Path(path), frame, [], np.arange(len(frame)), selection)
-    data.features = _features(data)
     if not len(frame):
         raise ValueError(f"{path} has column names and no rows")
-    _handle_missing(data, drop_rows, allow_missing)
+    data = Data(Path(path), frame, [], np.arange(len(frame)), selection)
+    data.features = choose_features(data)
+    handle_missing(data, drop_rows, allow_missing)
     return data
 
 
@@ -151,16 +151,6 @@ def features_of(frame: pd.DataFrame, names: list[str], text: str | None) -> pd.D
     return numbers.reset_index(drop=True)
 
 
-def counted(n: int, what: str) -> str:
-    return f"{n:,} {what}{'s' * (n != 1)}"
-
-
-def named(names: list[str]) -> str:
-    """Some names, and how many more there are."""
-    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
-    return ", ".join(names[:SHOWN]) + more
-
-
 def _check_names(source: Source, selection: Selection, path: Any) -> None:
     for name, option in (
         (selection.id, "--id"),
@@ -171,115 +161,3 @@ def _check_names(source: Source, selection: Selection, path: Any) -> None:
             raise ValueError(
                 f"{option} {name}: {path} has no such column; it has {named(source.columns)}"
             )
-
-
-def _features(data: Data) -> list[str]:
-    selection, frame = data.selection, data.frame
-    if selection.columns:
-        chosen = _matching(list(frame.columns), selection, data.path)
-        wrong = [name for name in chosen if not _is_numeric(frame[name])]
-        if wrong:
-            why = _why_not_numeric(frame[wrong[0]])
-            raise ValueError(f"--columns {wrong[0]}: this column is not numbers ({why})")
-    elif selection.text is not None:
-        chosen = []
-    else:
-        others = [name for name in frame.columns if name not in selection.roles]
-        chosen = [name for name in others if _is_numeric(frame[name])]
-        _note_dropped(data, [name for name in others if name not in chosen])
-        _note_likely_ids(data, chosen)
-    empty = [name for name in chosen if frame[name].isna().all()]
-    if empty:
-        data.notes.append(
-            f"left out {counted(len(empty), 'column')} without values: {named(empty)}"
-        )
-    chosen = [name for name in chosen if name not in empty]
-    if selection.text is not None:
-        chosen.append(selection.text)
-    if not chosen:
-        raise ValueError(
-            f"{data.path} has no numeric columns to learn from; "
-            "name a column of text with --text, or turn categories into numbers first"
-        )
-    return chosen
-
-
-def _matching(names: list[str], selection: Selection, path: Path) -> list[str]:
-    chosen: list[str] = []
-    for pattern in selection.columns:
-        found = [name for name in names if name == pattern] or [
-            name
-            for name in names
-            if fnmatch.fnmatchcase(name, pattern) and name not in selection.roles
-        ]
-        if not found:
-            raise ValueError(
-                f"--columns {pattern}: {path} has no such column; it has {named(names)}"
-            )
-        chosen += [name for name in found if name not in chosen]
-    return chosen
-
-
-def _is_numeric(column: pd.Series[Any]) -> bool:
-    return column.dtype.kind in "fiub"
-
-
-def _note_dropped(data: Data, dropped: list[str]) -> None:
-    if dropped:
-        why = [f"{name} ({_why_not_numeric(data.frame[name])})" for name in dropped]
-        data.notes.append(
-            f"left out {counted(len(dropped), 'column')} that "
-            f"{'are' if len(dropped) > 1 else 'is'} not numbers: {named(why)}"
-        )
-
-
-def _why_not_numeric(column: pd.Series[Any]) -> str:
-    import pandas as pd
-
-    if column.dtype.kind == "M":
-        return "dates"
-    present = column.dropna()
-    wrong = present[pd.to_numeric(present.astype(str), errors="coerce").isna()]
-    if 0 < len(wrong) < len(present) / 2:
-        return f"row {wrong.index[0]} has {str(wrong.iloc[0])!r}"
-    return "text"
-
-
-def _note_likely_ids(data: Data, chosen: list[str]) -> None:
-    for name in chosen:
-        column = data.frame[name]
-        words = name.lower().replace("_", " ").replace("-", " ").split()
-        if column.dtype.kind in "iu" and {"id", "index", "key"} & set(words) and column.is_unique:
-            data.notes.append(
-                f"the column {name} looks like the names of the rows, but counts as a feature: "
-                f"if it is not one, give --id {name}"
-            )
-
-
-def _handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
-    numbers = [name for name in data.features if name != data.selection.text]
-    values = data.frame[numbers].to_numpy(dtype=np.float64)
-    infinite = np.isinf(values).sum(axis=0)
-    if infinite.any():
-        where = [f"{name} ({n:,})" for name, n in zip(numbers, infinite, strict=True) if n]
-        raise ValueError(f"{data.path} has infinite values: {named(where)}; correct them first")
-    missing = np.isnan(values)
-    counts = missing.sum(axis=0)
-    if not counts.any():
-        return
-    where = [f"{name} ({n:,})" for name, n in zip(numbers, counts, strict=True) if n]
-    rows = int(missing.any(axis=1).sum())
-    if drop_rows:
-        data.rows = np.flatnonzero(~missing.any(axis=1))
-        data.notes.append(f"left out {counted(rows, 'row')} with missing values: {named(where)}")
-        if not len(data.rows):
-            raise ValueError(f"{data.path}: every row has a missing value: {named(where)}")
-    elif allow_missing:
-        n = int(counts.sum())
-        data.notes.append(f"{counted(n, 'missing value')} to fill in: {named(where)}")
-    else:
-        raise ValueError(
-            f"{data.path} has missing values in {counted(len(where), 'column')}: {named(where)}; "
-            f"fill them with --impute median, or leave out the {counted(rows, 'row')} "
-            "with --drop-rows"
-        )

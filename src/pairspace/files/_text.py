@@ -32,17 +32,17 @@ class TextSource:
         import pandas as pd
 
         wanted = self.columns if columns is None else list(columns)
-        texts = [name for name in wanted if name in as_text]
+        # All columns are read, wanted or not: of some only, pandas accepts lines that are too long.
+        texts = [name for name in self.columns if name in as_text]
         options: dict[str, Any] = {
             "sep": self._separator,
-            "usecols": wanted,
+            "names": self.columns,
+            "header": 0,
             "dtype": dict.fromkeys(texts, str),
             "keep_default_na": False,
-            "na_values": {name: [""] if name in texts else list(MISSING) for name in wanted},
+            "na_values": {name: [""] if name in texts else list(MISSING) for name in self.columns},
             "encoding": "utf-8-sig",
             "skipinitialspace": True,
-            # pandas takes a line of more cells than names for one that starts with row names.
-            "index_col": False,
         }
         try:
             if size is None:
@@ -53,15 +53,14 @@ class TextSource:
                     yield block[wanted]
         except UnicodeDecodeError:
             raise self._not_utf8() from None
-        except pd.errors.ParserWarning as warning:  # where warnings are errors
-            raise ValueError(f"{self._path}: {warning}") from None
         except pd.errors.ParserError as error:
             raise ValueError(f"{self._path} is damaged: {error}") from None
 
     def _read_names(self) -> list[str]:
         try:
             with open(self._path, encoding="utf-8-sig", newline="") as file:
-                names = next(csv.reader(file, delimiter=self._separator), [])
+                lines = csv.reader(file, delimiter=self._separator)
+                names, first = next(lines, []), next(lines, [])
         except UnicodeDecodeError:
             raise self._not_utf8() from None
         names = [name.strip() for name in names]
@@ -77,6 +76,12 @@ class TextSource:
                     f"{self._path}: the first line has no {self._separator!r} but {other!r}: "
                     "separate by commas in a .csv file and by tabs in a .tsv file"
                 )
+        if len(first) > len(names):
+            # pandas would take its first cells for names of rows.
+            raise ValueError(
+                f"{self._path}: the second line has {len(first)} cells, but there are "
+                f"{len(names)} names of columns"
+            )
         return names
 
     def _not_utf8(self) -> ValueError:

@@ -50,9 +50,10 @@ class _Arrow:
             open_writer = (
                 pyarrow.parquet.ParquetWriter if self._kind == "parquet" else pa.ipc.new_file
             )
-            self._writer = open_writer(str(self._path), table.schema)
+            self._schema = table.schema
+            self._writer = open_writer(str(self._path), self._schema)
         else:
-            table = pa.Table.from_pandas(frame, schema=self._writer.schema, preserve_index=False)
+            table = pa.Table.from_pandas(frame, schema=self._schema, preserve_index=False)
         self._writer.write_table(table)
 
     def close(self) -> None:

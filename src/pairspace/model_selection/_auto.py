@@ -10,7 +10,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import _fit_context
-from sklearn.utils import check_random_state
+from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -33,10 +33,11 @@ class AutoReducer(Reducer):
 
     Candidates are judged by :func:`~pairspace.model_selection.cross_validate_pairs`: how often a
     held-out must-link is shorter than a held-out cannot-link. All are judged on the same folds;
-    after each repeat the worse half, and those clearly behind, drop out. In the end the simplest
-    is chosen of those that are no more than one standard error behind the best, where the error
-    is that of the difference on the same pairs. A few answers rarely tell methods apart: then this
-    is :class:`PairSpace`, and ``summary_`` says how little is known.
+    after each repeat the worse half, and those clearly behind, drop out. In the end the first
+    candidate, :class:`PairSpace` by default, stays unless it is more than 1.5 standard errors
+    behind the best; then the simplest is chosen of those that are no more than one behind. The
+    error is that of the difference on the same pairs. A few answers rarely tell methods apart, and
+    the best of many is ahead by chance: ``summary_`` says how little is known.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class AutoReducer(Reducer):
         A dict gives them names. "default": all that the answers allow; see Notes.
     cv : int, default=5
         The number of folds.
-    n_repeats : int, default=3
+    n_repeats : int, default=2
         How often the folds are drawn anew.
     max_samples : int or None, default=5000
         With more rows the choice is made on so many, those of the answers first. The method that
@@ -58,7 +59,7 @@ class AutoReducer(Reducer):
     n_jobs : int or None
         Fits at a time.
     verbose : int, default=0
-        1 prints each repeat, 2 each candidate as well.
+        1 prints each repeat and the summary, 2 each candidate as well.
 
     Attributes
     ----------
@@ -76,12 +77,15 @@ class AutoReducer(Reducer):
 
     Notes
     -----
-    The default candidates in the order of simplicity are PairSpace, PCA, SSDR, MMC, WMV, then with
-    shrinkage CFLD, WBDR, BWDR and DCA, then CFLD, WBDR and BWDR without; first all on standardised
-    columns, then all on raw ones. Those that need links of a kind that is not known are left out.
-    With fewer than four pairs of a kind nothing is tried: it is the first candidate.
+    The default candidates in the order of simplicity are PairSpace, PCA, SSDR, MMC, WMV, and with
+    shrinkage CFLD, WBDR, BWDR and DCA, on standardised columns; the same on raw columns; and CFLD,
+    WBDR and BWDR without shrinkage, again on both. Those that need links of a kind that is not
+    known are left out. With fewer than four pairs of a kind nothing is tried: it is the first
+    candidate.
 
-    "auto" looks at the spaces of the first candidate with 1, 2, 3, 5, 8, 13, 20 and 32 components.
+    ``n_components="auto"`` is the fewest components, at least two, that have nine tenths of the
+    spread of the first 32 in the space of the first candidate. Held-out pairs have no say in it:
+    they would choose too few, for a nearest neighbour is found by later components too.
 
     Examples
     --------
@@ -112,7 +116,7 @@ class AutoReducer(Reducer):
         *,
         candidates: Any = "default",
         cv: int = 5,
-        n_repeats: int = 3,
+        n_repeats: int = 2,
         max_samples: int | None = 5_000,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -152,13 +156,14 @@ class AutoReducer(Reducer):
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**31 - 1))
         judge, runners = self._raced(table, known, random, seed)
-        best = self._refitted(
-            X if hasattr(self, "feature_names_in_") else table, known, judge, runners
-        )
+        named = X if hasattr(self, "feature_names_in_") else table
+        best = self._refitted(named, known, judge, runners)
+        # A candidate that was given may have another number than it was asked for.
+        self.n_components_ = self.best_estimator_.transform(_safe_indexing(named, [0])).shape[1]
         self.best_name_ = best.candidate.name
         self.leaderboard_ = leaderboard(runners, best, judge)
         self.summary_ = summary(runners, best, judge)
-        self._say(self.summary_)
+        self._say(self.summary_, 1)
         return self
 
     def transform(self, X: Any) -> NDArray[Any]:
@@ -192,9 +197,7 @@ class AutoReducer(Reducer):
             return candidates_of(self.candidates, known, n_components, seed, sparse=issparse(X))
 
         if self.n_components == "auto":
-            self.n_components_ = choose_n_components(
-                lambda k: candidates(k)[0], X, repeats[:1], judge, self.n_jobs, self._say
-            )
+            self.n_components_ = choose_n_components(lambda k: candidates(k)[0], X, known)
         else:
             self.n_components_ = int(self.n_components)
         runners = [Runner(each, at) for at, each in enumerate(candidates(self.n_components_))]
@@ -216,13 +219,13 @@ class AutoReducer(Reducer):
             try:
                 self.best_estimator_ = fitted(best.candidate.pipeline, X, known)
                 return best
-            except ValueError as error:
+            except Exception as error:
                 best.error = f"{type(error).__name__}: {error}"
         reasons = "\n".join(f"{each.candidate.name}: {each.error}" for each in runners[:5])
         more = f"\n… and {len(runners) - 5} more" if len(runners) > 5 else ""
         raise ValueError(f"none of {len(runners)} candidates could be fitted:\n{reasons}{more}")
 
-    def _say(self, text: str, level: int = 1) -> None:
+    def _say(self, text: str, level: int) -> None:
         if self.verbose >= level:
             print(f"[AutoReducer] {text}")
 

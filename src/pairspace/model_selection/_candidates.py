@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from sklearn.base import clone
 from sklearn.decomposition import PCA
@@ -16,56 +16,54 @@ from pairspace.linear import BWDR, CFLD, DCA, MMC, SSDR, WBDR, WMV, PairSpace
 from pairspace.supervision import Supervision
 
 STANDARDISED, RAW, AS_GIVEN = "standardised", "raw", "as given"
+UNSUPERVISED = "PCA"
 
 
-class Method(NamedTuple):
-    """How to make a method with so many components and a seed, and which links it needs."""
+@dataclass(frozen=True)
+class Method:
+    """One of ours, and which links it can't do without."""
 
-    make: Callable[[int, int], Any]
-    must: bool = False
-    cannot: bool = False
-    any: bool = False
+    kind: type
+    needs_must: bool = False
+    needs_cannot: bool = False
+    needs_any: bool = False
+    shrunk: bool = False
+
+    def make(self, n_components: int, seed: int) -> Any:
+        """Unfitted."""
+        method = self.kind(n_components, **({"shrinkage": "auto"} if self.shrunk else {}))
+        return method.set_params(random_state=seed) if hasattr(method, "random_state") else method
 
     def can_learn_from(self, known: Supervision) -> bool:
+        """Whether there are the links that it needs, given or in labels."""
         must, cannot = known.must.total > 0, known.cannot.total > 0
         return (
-            (must or not self.must)
-            and (cannot or not self.cannot)
-            and (must or cannot or not self.any)
+            must >= self.needs_must
+            and cannot >= self.needs_cannot
+            and (must or cannot) >= self.needs_any
         )
 
 
-def _seedless(make: Any, n_components: int, seed: int, **parameters: Any) -> Any:
-    return make(n_components, **parameters)
-
-
-def _seeded(make: Any, n_components: int, seed: int) -> Any:
-    return make(n_components, random_state=seed)
-
-
-def _shrunk(make: Any) -> Callable[[int, int], Any]:
-    return partial(_seedless, make, shrinkage="auto")
-
-
-# In the order of simplicity: what the one-standard-error rule prefers. PairSpace is first, since
-# on the datasets that this was chosen on it is better than PCA even where answers can't show it;
-# then what learns nothing, then methods that stay near it, then those that trust the answers more.
+# The order of simplicity. PairSpace is first: on the datasets that this was chosen on it is the
+# best single method, also where the answers are too few to show it. Then what learns nothing from
+# them, then what stays near that, then what trusts them more.
 METHODS: Mapping[str, Method] = {
-    "PairSpace": Method(partial(_seeded, PairSpace)),
-    "PCA": Method(partial(_seeded, PCA)),
-    "SSDR": Method(partial(_seedless, SSDR), any=True),
-    "MMC": Method(partial(_seedless, MMC), must=True),
-    "WMV": Method(partial(_seedless, WMV), any=True),
-    "CFLD, shrunk": Method(_shrunk(CFLD), must=True),
-    "WBDR, shrunk": Method(_shrunk(WBDR), cannot=True),
-    "BWDR, shrunk": Method(_shrunk(BWDR), cannot=True),
-    "DCA, shrunk": Method(_shrunk(DCA), must=True, cannot=True),
-    "CFLD": Method(partial(_seedless, CFLD), must=True),
-    "WBDR": Method(partial(_seedless, WBDR), cannot=True),
-    "BWDR": Method(partial(_seedless, BWDR), cannot=True),
+    "PairSpace": Method(PairSpace),
+    UNSUPERVISED: Method(PCA),
+    "SSDR": Method(SSDR, needs_any=True),
+    "MMC": Method(MMC, needs_must=True),
+    "WMV": Method(WMV, needs_any=True),
+    "CFLD, shrunk": Method(CFLD, needs_must=True, shrunk=True),
+    "WBDR, shrunk": Method(WBDR, needs_cannot=True, shrunk=True),
+    "BWDR, shrunk": Method(BWDR, needs_cannot=True, shrunk=True),
+    "DCA, shrunk": Method(DCA, needs_must=True, needs_cannot=True, shrunk=True),
 }
-ANCHOR = ("PairSpace", STANDARDISED)
-UNSUPERVISED = "PCA"
+WITHOUT_SHRINKAGE: Mapping[str, Method] = {
+    "CFLD": Method(CFLD, needs_must=True),
+    "WBDR": Method(WBDR, needs_cannot=True),
+    "BWDR": Method(BWDR, needs_cannot=True),
+}
+NAMED = {**METHODS, **WITHOUT_SHRINKAGE}
 
 
 @dataclass(frozen=True)
@@ -81,53 +79,46 @@ class Candidate:
 def candidates_of(
     given: Any, known: Supervision, n_components: int, seed: int, *, sparse: bool
 ) -> list[Candidate]:
-    """The candidates in the order of simplicity: ours where named, others as they were given."""
-    if isinstance(given, str):
-        if given != "default":
-            raise ValueError(
-                f"candidates={given!r}: give 'default', a list of names or estimators, or a dict "
-                "of them"
-            )
-        names = [name for name, method in METHODS.items() if method.can_learn_from(known)]
-        return _ours(names, n_components, seed, sparse)
-    if not isinstance(given, Mapping | Sequence) or not len(given):
-        raise ValueError(f"candidates={given!r}: give 'default', or a list or dict that has some")
-    items = given.items() if isinstance(given, Mapping) else [(None, each) for each in given]
-    found: list[Candidate] = []
-    for name, each in items:
-        if isinstance(each, str):
-            if each not in METHODS:
-                raise ValueError(
-                    f"candidates: there is no method {each!r}, only {', '.join(METHODS)}; others "
-                    "are given as estimators"
-                )
-            found += _ours([each], n_components, seed, sparse)
-        else:
-            found.append(_given(name, each, n_components, len(found)))
-    repeated = {each.name for each in found if [c.name for c in found].count(each.name) > 1}
-    if repeated:
+    """The candidates in the order of simplicity: ours by name, others as they were given."""
+    if isinstance(given, str) and given == "default":
+        return [
+            _ours(name, scaling, n_components, seed, sparse)
+            for methods in (METHODS, WITHOUT_SHRINKAGE)
+            for scaling in (STANDARDISED, RAW)
+            for name, method in methods.items()
+            if method.can_learn_from(known)
+        ]
+    if isinstance(given, str) or not isinstance(given, Mapping | Sequence) or not len(given):
         raise ValueError(
-            f"candidates: {sorted(repeated)[0]!r} stands there twice; name them in a dict"
+            f"candidates={given!r}: give 'default', a list of names and estimators, or a dict of "
+            "estimators"
         )
+    found: list[Candidate] = []
+    for name, each in given.items() if isinstance(given, Mapping) else [("", e) for e in given]:
+        if isinstance(each, str) and each in NAMED:
+            found += [
+                _ours(each, scaling, n_components, seed, sparse) for scaling in (STANDARDISED, RAW)
+            ]
+        else:
+            found.append(_given(str(name), each, n_components))
+    name, times = Counter(candidate.name for candidate in found).most_common(1)[0]
+    if times > 1:
+        raise ValueError(f"candidates: {name!r} stands there {times} times; name them in a dict")
     return found
 
 
-def _ours(names: Sequence[str], n_components: int, seed: int, sparse: bool) -> list[Candidate]:
-    found = []
-    for scaling in (STANDARDISED, RAW):
-        for name in names:
-            steps = [METHODS[name].make(n_components, seed)]
-            if scaling == STANDARDISED:
-                steps.insert(0, StandardScaler(with_mean=not sparse))
-            found.append(Candidate(f"{name}, {scaling}", name, scaling, make_pipeline(*steps)))
-    return found
+def _ours(name: str, scaling: str, n_components: int, seed: int, sparse: bool) -> Candidate:
+    steps = [NAMED[name].make(n_components, seed)]
+    if scaling == STANDARDISED:
+        steps.insert(0, StandardScaler(with_mean=not sparse))  # centred, sparse rows were dense
+    return Candidate(f"{name}, {scaling}", name, scaling, make_pipeline(*steps))
 
 
-def _given(name: str | None, estimator: Any, n_components: int, at: int) -> Candidate:
+def _given(name: str, estimator: Any, n_components: int) -> Candidate:
     if not hasattr(estimator, "fit") or not hasattr(estimator, "transform"):
-        raise TypeError(
-            f"candidates: {estimator!r} has no fit and transform; give transformers or pipelines, "
-            f"or names of ours: {', '.join(METHODS)}"
+        raise ValueError(
+            f"candidates: {estimator!r} is neither a transformer nor a pipeline nor one of "
+            f"{', '.join(map(repr, NAMED))}"
         )
     pipeline = clone(estimator)
     if not isinstance(pipeline, Pipeline):
@@ -136,4 +127,4 @@ def _given(name: str | None, estimator: Any, n_components: int, at: int) -> Cand
     if "n_components" in last.get_params():
         last.set_params(n_components=n_components)
     method = type(last).__name__
-    return Candidate(str(name or method), method, AS_GIVEN, pipeline)
+    return Candidate(name or method, method, AS_GIVEN, pipeline)

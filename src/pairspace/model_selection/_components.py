@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from pairspace.model_selection._candidates import Candidate
-from pairspace.model_selection._folds import Fold
-from pairspace.model_selection._judge import Judge
-from pairspace.model_selection._race import Runner, preferred, race
+from pairspace.model_selection._fitting import fitted
+from pairspace.supervision import Supervision
 
-NUMBERS = (1, 2, 3, 5, 8, 13, 20, 32)  # to choose from, as far as the data has so many
-USUAL = 8  # where answers can't tell
+MOST = 32
+SHARE = 0.9
 
 
-def choose_n_components(
-    make: Callable[[int], Candidate],
-    X: Any,
-    repeats: Sequence[Sequence[Fold]],
-    judge: Judge,
-    n_jobs: int | None,
-    say: Callable[[str], None],
-) -> int:
-    """The number that held-out pairs prefer; of those they can't tell from the best, the nearest
-    to the usual one.
+def choose_n_components(make: Callable[[int], Candidate], X: Any, known: Supervision) -> int:
+    """The fewest that have nine tenths of the spread of the first 32, and at least two.
+
+    Held-out pairs would choose too few: their distances rest on the first components, while the
+    nearest rows are found by the later ones too.
     """
-    numbers = [k for k in NUMBERS if k <= min(X.shape)]
-    by_distance = sorted(numbers, key=lambda k: (abs(NUMBERS.index(k) - NUMBERS.index(USUAL)), k))
-    runners = [Runner(make(k), order) for order, k in enumerate(by_distance)]
-    race(runners, X, repeats, judge, stay=lambda runner: True, n_jobs=n_jobs, say=say)
-    able = [runner for runner in runners if not runner.error]
-    if not able:
-        raise ValueError(f"{runners[0].candidate.name} failed: {runners[0].error}")
-    return by_distance[preferred(able, judge).order]
+    space = _largest(make, min(MOST, *X.shape), X, known)
+    spread = np.asarray(space.transform(X), dtype=np.float64).var(axis=0)
+    enough = 1 + int(np.searchsorted(np.cumsum(spread), SHARE * spread.sum()))
+    return min(max(enough, 2), len(spread))
+
+
+def _largest(make: Callable[[int], Candidate], n: int, X: Any, known: Supervision) -> Any:
+    """The fitted candidate with n components, or half as many until there are so many."""
+    while True:
+        try:
+            return fitted(make(n).pipeline, X, known)
+        except ValueError:
+            if n == 1:
+                raise
+            n //= 2

@@ -10,6 +10,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from pairspace.constraints import UNKNOWN, Constraints
+from pairspace.model_selection._fitting import labels_of
 from pairspace.supervision import Supervision
 
 Ints = NDArray[np.int64]
@@ -26,7 +27,7 @@ class Fold(NamedTuple):
 
 def judged_pairs(known: Supervision, random: RandomState) -> Constraints:
     """The given pairs, and pairs of labelled rows: all of them or a sample."""
-    labels = known.labels
+    labels = labels_of(known)
     n_labelled = int(np.sum(labels != UNKNOWN))
     if n_labelled * (n_labelled - 1) // 2 <= MAX_LABEL_PAIRS:
         drawn = Constraints.from_labels(labels, fraction=1.0)

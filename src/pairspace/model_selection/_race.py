@@ -20,7 +20,9 @@ from pairspace.model_selection._validation import held_out_ranks, placements
 Floats = NDArray[np.float64]
 
 KEPT = 0.5  # the share of candidates that go on after each repeat
-ONE, FAR = 1.0, 2.0  # standard errors behind the best: not as good, and not worth another repeat
+# Standard errors of the difference to the best: no more are as good; the first candidate is left
+# for more only, for the best of many is ahead by chance; more are not worth another repeat.
+AS_GOOD, ANCHORED, FAR = 1.0, 1.5, 2.0
 
 
 @dataclass
@@ -44,12 +46,12 @@ def race(
     *,
     stay: Callable[[Runner], bool],
     n_jobs: int | None,
-    say: Callable[[str], None],
+    say: Callable[[str, int], None],
 ) -> None:
     """Judge all in the first repeat, and the better half and those that ``stay`` in each next."""
     running = list(runners)
     for at, repeat in enumerate(repeats, start=1):
-        say(f"repeat {at} of {len(repeats)}: {len(running)} candidates × {len(repeat)} folds")
+        say(f"repeat {at} of {len(repeats)}: {len(running)} candidates × {len(repeat)} folds", 1)
         trials = iter(
             Parallel(n_jobs=n_jobs)(
                 delayed(_tried)(runner.candidate, X, fold, judge)
@@ -65,6 +67,8 @@ def race(
             if not runner.error:
                 runner.n_repeats = at
                 runner.placements = placements(judge, repeats[:at], runner.ranks)
+            found = runner.error or f"pair AUC {judge.mean(runner.placements):.3f}"
+            say(f"{runner.candidate.name}: {found} ({runner.seconds:.1f} s)", 2)
         running = [runner for runner in running if not runner.error]
         running.sort(key=lambda runner: -judge.mean(runner.placements))
         if at < len(repeats) and running:
@@ -93,8 +97,15 @@ def _tried(candidate: Candidate, X: Any, fold: Fold, judge: Judge) -> tuple[Any,
     return ranks, time.perf_counter() - start, error
 
 
-def preferred(runners: Sequence[Runner], judge: Judge) -> Runner:
-    """The simplest of those that the pairs can't tell from the best: by one standard error.
+def preferred(
+    runners: Sequence[Runner],
+    judge: Judge,
+    *,
+    as_good: float = AS_GOOD,
+    anchored: float = ANCHORED,
+) -> Runner:
+    """The first candidate if the pairs can't tell it from the best; else the simplest that is as
+    good as that by one standard error.
 
     Only runners of all repeats are compared; the error is that of the difference on the same pairs.
     """
@@ -104,6 +115,10 @@ def preferred(runners: Sequence[Runner], judge: Judge) -> Runner:
         return min(finalists, key=lambda runner: runner.order)
     best = max(finalists, key=lambda runner: (judge.mean(runner.placements), -runner.order))
     return min(
-        (runner for runner in finalists if not behind(runner, best, judge, ONE)),
+        (
+            runner
+            for runner in finalists
+            if not behind(runner, best, judge, as_good if runner.order else anchored)
+        ),
         key=lambda runner: runner.order,
     )

@@ -48,8 +48,8 @@ def summary(runners: Sequence[Runner], best: Runner, judge: Judge) -> str:
         )
     score = f"{_mean(best, judge):.2f} ± {judge.standard_error(best.placements):.2f}"
     said = (
-        f"{name} was chosen of {len(runners)} candidates: held-out pairs ({answers}) give it a "
-        f"pair AUC of {score}"
+        f"{name} was chosen of {len(runners)} candidate{'s' * (len(runners) != 1)}: held-out pairs "
+        f"({answers}) give it a pair AUC of {score}"
     )
     plain = best_plain(runners, judge)
     if plain is None:
@@ -65,7 +65,7 @@ def summary(runners: Sequence[Runner], best: Runner, judge: Judge) -> str:
         return f"{said}, {how}: the answers help."
     if ahead > error:
         return f"{said}, {how}: the answers seem to help, but it may be chance."
-    return f"{said}, {how}: so few answers can't show that it is better than plain PCA."
+    return f"{said}, {how}: these answers can't tell the two apart."
 
 
 def best_plain(runners: Sequence[Runner], judge: Judge) -> Runner | None:

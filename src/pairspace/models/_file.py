@@ -123,25 +123,31 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
     try:
         with zipfile.ZipFile(path) as archive:
             broken = archive.testzip()
-            if broken is not None:
-                raise _damaged(path, f"{broken} was changed")
-            if CARD not in archive.namelist():
-                raise ValueError(
-                    f"{path} is not a model of pairspace: it has no {CARD} "
-                    "(pairspace.save writes such files)"
-                )
-            card = json.loads(archive.read(CARD))
-    except (zipfile.BadZipFile, EOFError, json.JSONDecodeError, UnicodeDecodeError) as error:
+            card = archive.read(CARD) if CARD in archive.namelist() else None
+            found = None if card is None else json.loads(card)
+    except OSError:
+        raise
+    except Exception as error:  # whatever zipfile and JSON make of damage
         raise ValueError(f"{path} is not a model of pairspace, or is damaged: {error}") from None
-    newest = card.get("format") if isinstance(card, dict) else None
-    if isinstance(newest, int) and newest > FORMAT:
-        author = dict(card.get("versions") or {}).get("pairspace", "a newer version")
+    if broken is not None:
+        raise _damaged(path, f"{broken} was changed")
+    if card is None:
+        raise ValueError(
+            f"{path} is not a model of pairspace: it has no {CARD} "
+            "(pairspace.save writes such files)"
+        )
+    if (
+        isinstance(found, dict)
+        and isinstance(found.get("format"), int)
+        and found["format"] > FORMAT
+    ):
+        author = dict(found.get("versions") or {}).get("pairspace", "a newer version")
         raise ValueError(
             f"{path} was written by pairspace {author}, and this is {pairspace.__version__}, "
             "which can't read it: upgrade pairspace"
         )
     try:
-        return ModelInfo.from_json(card)
+        return ModelInfo.from_json(found)
     except ValueError as error:
         raise _damaged(path, error) from None
 

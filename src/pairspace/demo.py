@@ -7,14 +7,12 @@ right one (1-NN), and how well k-means finds the digits (ARI). Nothing was chose
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
@@ -25,6 +23,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
 from pairspace import BWDR, WBDR, Constraints, PairSpace
+from pairspace._atomic import replacing
 from pairspace.metrics import pair_auc
 
 N_COMPONENTS = 9
@@ -40,34 +39,43 @@ METHODS = {
     "WBDR, shrunk": WBDR(N_COMPONENTS, shrinkage="auto"),
     "BWDR": BWDR(N_COMPONENTS),
 }
+Data = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]  # X and digits, twice
+Curves = dict[str, list[NDArray[np.float64]]]
 COLOURS = dict(zip(METHODS, ("#555555", "#d55e00", "#d55e00", "#e69f00", "#0072b2"), strict=True))
 
 
-def main(output: Path) -> None:
+def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curves:
+    """Print the table line by line, and draw the picture if there is a path for it.
+
+    Returns
+    -------
+    dict of lists
+        For each method, and each number of answers, 1-NN accuracy and ARI.
+    """
     X, digit = load_digits(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(
         X, digit, test_size=0.5, stratify=digit, random_state=0
     )
     scaler = StandardScaler().fit(X_train)
     data = scaler.transform(X_train), scaler.transform(X_test), y_train, y_test
-    print(__doc__.splitlines()[0] + "\n")
-    print(
+    say(f"{(__doc__ or '').splitlines()[0]}\n")
+    say(
         f"{len(X_train)} digits to learn from, {len(X_test)} to judge by, {X.shape[1]} pixels, "
         f"{N_COMPONENTS} components, mean of {N_PEOPLE} simulated people\n"
     )
 
-    print(f"{'answers':>9} │" + "│".join(f"{name:^17}" for name in METHODS))
-    print(f"{'':>9} │" + "│".join("   1-NN    ARI   " for _ in METHODS))
-    print("─" * 10 + "┼" + "┼".join(["─" * 17] * len(METHODS)))
-    curves: dict[str, list[np.ndarray]] = {name: [] for name in METHODS}
+    say(f"{'answers':>9} │" + "│".join(f"{name:^17}" for name in METHODS))
+    say(f"{'':>9} │" + "│".join("   1-NN    ARI   " for _ in METHODS))
+    say("─" * 10 + "┼" + "┼".join(["─" * 17] * len(METHODS)))
+    curves: Curves = {name: [] for name in METHODS}
     for per_digit in PER_DIGIT:
         for name in METHODS:
             people = [judge(name, per_digit, person, *data) for person in range(N_PEOPLE)]
             curves[name].append(np.mean(people, axis=0))
         cells = [f"   {curves[name][-1][0]:.3f}   {curves[name][-1][1]:.3f} " for name in METHODS]
-        print(f"{20 * per_digit:>9,} │" + "│".join(cells))
+        say(f"{20 * per_digit:>9,} │" + "│".join(cells))
 
-    print()
+    say("")
     for other in UNTOLD:
         wins = [
             f"{20 * n:,}"
@@ -75,21 +83,31 @@ def main(output: Path) -> None:
             if (ours > theirs).all()
         ]
         what = "PCA" if other == "PCA" else "itself without any"
-        print(
-            f"PairSpace is better than {what}, in both, with {', '.join(wins) or 'none'} answers."
-        )
-    draw(curves, data, output)
-    print(f"\nThe picture: {output}")
+        say(f"PairSpace is better than {what}, in both, with {', '.join(wins) or 'none'} answers.")
+    if output is not None:
+        draw(curves, data, output)
+        say(f"\nThe picture: {output}")
+    return curves
 
 
-def answers_for(name, y_train, per_digit, person):
+def answers_for(
+    name: str, y_train: NDArray[Any], per_digit: int, person: int
+) -> Constraints | None:
     """What a person says about so many pairs of each digit, and as many of it with another."""
     if name in UNTOLD:
         return None
     return Constraints.from_labels(y_train, per_class=per_digit, random_state=person)
 
 
-def judge(name, per_digit, person, X_train, X_test, y_train, y_test):
+def judge(
+    name: str,
+    per_digit: int,
+    person: int,
+    X_train: NDArray[Any],
+    X_test: NDArray[Any],
+    y_train: NDArray[Any],
+    y_test: NDArray[Any],
+) -> tuple[float, float]:
     """1-NN accuracy and k-means' ARI on the held-out digits."""
     answers = answers_for(name, y_train, per_digit, person)
     reducer = clone(METHODS[name]).fit(X_train, answers)
@@ -99,10 +117,14 @@ def judge(name, per_digit, person, X_train, X_test, y_train, y_test):
     return nearest.score(test, y_test), adjusted_rand_score(y_test, clusters)
 
 
-def draw(curves, data, output):
+def draw(curves: Curves, data: Data, output: Path) -> None:
     """The learning curves, and the held-out digits on the first two axes of two spaces."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
     X_train, X_test, y_train, y_test = data
-    figure, axes = plt.subplots(1, 4, figsize=(16, 4.4), layout="constrained")
+    figure = Figure(figsize=(16, 4.4), layout="constrained")
+    axes = figure.subplots(1, 4)
     for axis, at, title in zip(axes, (0, 1), ("1-NN accuracy", "ARI of k-means"), strict=False):
         for name, scores in curves.items():
             axis.plot(
@@ -120,7 +142,7 @@ def draw(curves, data, output):
         axis.grid(alpha=0.3)
     axes[0].legend(loc="lower right", fontsize="small")
 
-    colours = plt.get_cmap("tab10")
+    colours = matplotlib.colormaps["tab10"]
     for axis, name in zip(axes[2:], ("PCA", "PairSpace"), strict=True):
         answers = answers_for(name, y_train, SHOWN, person=0)
         two = clone(METHODS[name]).set_params(n_components=2)
@@ -140,11 +162,5 @@ def draw(curves, data, output):
             )
         told = "no answers" if name == "PCA" else f"{20 * SHOWN} answers"
         axis.set(title=f"{name}, {told}: pair AUC {pair_auc(Z, y_test):.2f}", xticks=[], yticks=[])
-    output.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(output, dpi=110)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--output", type=Path, default=Path("digits.png"))
-    main(parser.parse_args().output)
+    with replacing(output) as temporary:
+        figure.savefig(temporary, dpi=110, format=output.suffix[1:] or "png")

@@ -1,0 +1,149 @@
+"""The page of AutoReducer: what was aimed at, what came out, and what was chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from experiments.report import figures, markdown
+
+if TYPE_CHECKING:
+    from experiments.table import Cell, Table
+
+OURS, PLAIN = "AutoReducer", ("PCA, standardised", "PCA, raw")
+ALLOWED = 0.01  # below the best single method in hindsight
+METRICS = {"accuracy": "1-NN", "ari": "ARI", "pair_auc": "pair AUC"}
+Values = Mapping[tuple[str, str, str, str], float]
+
+
+def page(table: Table, records: Mapping[Cell, Any]) -> str:
+    """The section of AutoReducer."""
+    values: Values = {
+        (figure.setting, figure.column, figure.method, figure.dataset): figure.ours
+        for figure in figures(table, records)
+    }
+    cells = [*table.cells(), *table.cells(peers=True)]
+    parts = [
+        f"## {table.title}",
+        *table.notes,
+        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells.",
+    ]
+    for setting in table.settings:
+        ran = _datasets(table, setting, values, OURS)
+        if ran:
+            parts += [
+                f"### {setting}: the aim",
+                _aims(table, setting, values),
+                f"### {setting}: 1-NN by dataset",
+                _by_dataset(table, setting, values, ran),
+                f"### {setting}: all methods",
+                _all_methods(table, setting, values),
+                f"### {setting}: what was chosen",
+                _chosen(setting, records),
+            ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _datasets(table: Table, setting: str, values: Values, method: str) -> list[str]:
+    names = dict.fromkeys([*table.datasets, *table.quick_datasets])
+    return [name for name in names if (setting, "accuracy", method, name) in values]
+
+
+def _mean(
+    values: Values, setting: str, method: str, datasets: Sequence[str], metric: str = "accuracy"
+) -> float:
+    return float(np.mean([values[setting, metric, method, name] for name in datasets]))
+
+
+def in_hindsight(table: Table, setting: str, values: Values) -> tuple[str, float]:
+    """The single method that is best in the mean over all datasets, and that mean."""
+    ran = _datasets(table, setting, values, OURS)
+    able = [
+        method
+        for method in table.methods
+        if method != OURS and set(ran) <= set(_datasets(table, setting, values, method))
+    ]
+    means = {method: _mean(values, setting, method, ran) for method in able}
+    best = max(means, key=lambda method: means[method])
+    return best, means[best]
+
+
+def _aims(table: Table, setting: str, values: Values) -> str:
+    ran = _datasets(table, setting, values, OURS)
+    best, of_best = in_hindsight(table, setting, values)
+    rows = [
+        _aim(
+            f"at most {ALLOWED} below the best single method in hindsight, {best}",
+            _mean(values, setting, OURS, ran),
+            of_best,
+            -ALLOWED,
+            len(ran),
+        )
+    ]
+    for other in (*PLAIN, *table.peers):
+        both = [name for name in _datasets(table, setting, values, other) if name in ran]
+        if both:
+            ours, its = (_mean(values, setting, method, both) for method in (OURS, other))
+            rows.append(_aim(f"above {other}", ours, its, 0.0, len(both)))
+    return markdown([["aim", OURS, "the other", "difference", "datasets", ""], *rows])
+
+
+def _aim(name: str, ours: float, other: float, least: float, n_datasets: int) -> list[str]:
+    ahead = ours - other
+    verdict = "reached" if ahead >= least else f"missed by {least - ahead:.3f}"
+    return [name, f"{ours:.3f}", f"{other:.3f}", f"{ahead:+.3f}", str(n_datasets), verdict]
+
+
+def _by_dataset(table: Table, setting: str, values: Values, ran: Sequence[str]) -> str:
+    best, _ = in_hindsight(table, setting, values)
+    shown = dict.fromkeys([OURS, best, "PairSpace, standardised", *PLAIN, *table.peers])
+    rows = [
+        [name, *(_entry(values.get((setting, "accuracy", method, name))) for method in shown)]
+        for name in ran
+    ]
+    return markdown([["", *shown], *rows])
+
+
+def _all_methods(table: Table, setting: str, values: Values) -> str:
+    ran = _datasets(table, setting, values, OURS)
+    rows = []
+    for method in table.all_methods:
+        both = [name for name in _datasets(table, setting, values, method) if name in ran]
+        if both:
+            means = [_mean(values, setting, method, both, metric) for metric in METRICS]
+            rows.append([method, *map(_entry, means), str(len(both))])
+    # First those of all datasets: means over others do not compare.
+    rows.sort(key=lambda row: (-int(row[-1]), -float(row[1])))
+    return markdown([["method", *METRICS.values(), "datasets"], *rows])
+
+
+def _chosen(setting: str, records: Mapping[Cell, Any]) -> str:
+    counted = Counter(
+        record["metrics"]["chosen"]
+        for cell, record in records.items()
+        if cell.split.setting == setting and "chosen" in record.get("metrics", {})
+    )
+    return markdown(
+        [["method", "times"], *([name, str(times)] for name, times in counted.most_common())]
+    )
+
+
+def rules_page(table: Table, records: Mapping[Cell, Any]) -> str:
+    """The section of the rules: the mean 1-NN of each, in each setting."""
+    found = figures(table, records)
+    rows = []
+    for setting in table.settings:
+        of_setting = [figure for figure in found if figure.setting == setting]
+        n_datasets = len({figure.dataset for figure in of_setting})
+        for rule in dict.fromkeys(figure.column for figure in of_setting):
+            mean = np.mean([figure.ours for figure in of_setting if figure.column == rule])
+            rows.append([setting, rule, f"{mean:.4f}", str(n_datasets)])
+    head = ["known", "rule", "1-NN", "datasets"]
+    return "\n\n".join([f"## {table.title}", *table.notes, markdown([head, *rows])]) + "\n"
+
+
+def _entry(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,15 @@
+"""Counts and names, as messages have them."""
+
+from __future__ import annotations
+
+SHOWN = 6  # names in a message
+
+
+def counted(n: int, what: str) -> str:
+    return f"{n:,} {what}{'s' * (n != 1)}"
+
+
+def named(names: list[str]) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
+    return ", ".join(names[:SHOWN]) + more

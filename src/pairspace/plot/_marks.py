@@ -1,0 +1,93 @@
+"""Points, lines and names on axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairspace.broken import Lengths
+from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.plot import _style as style
+
+Floats = NDArray[np.float64]
+MAX_NAMED = 20  # classes whose names are written into the picture
+
+
+def draw_points(ax: Any, across: Floats, up: Floats, labels: Any) -> None:
+    n = len(across)
+    look = {"s": style.point_area(n), "alpha": style.point_alpha(n), "linewidths": 0}
+    look["rasterized"] = n > 2_000  # as lines in a file, that many points are slow to show
+    codes = np.full(n, UNKNOWN) if labels is None else encode_labels(labels)
+    if len(codes) != n:
+        raise ValueError(f"the embedding has {n} rows, but there are {len(codes)} labels")
+    unknown = codes == UNKNOWN
+    if unknown.any():
+        ax.scatter(across[unknown], up[unknown], color=style.UNKNOWN_COLOUR, zorder=1, **look)
+    # In one call for each marker, in the order of the rows: no class hides another.
+    known = np.flatnonzero(~unknown)
+    looks = np.array([style.of_class(code) for code in codes[known]], dtype=object).reshape(-1, 2)
+    for marker in dict.fromkeys(looks[:, 1]):
+        these = looks[:, 1] == marker
+        rows = known[these]
+        ax.scatter(
+            across[rows], up[rows], c=looks[these, 0].tolist(), marker=marker, zorder=2, **look
+        )
+
+
+def draw_pairs(
+    ax: Any, places: Floats, constraints: Constraints, lengths: Lengths, max_lines: int
+) -> None:
+    from matplotlib.collections import LineCollection
+
+    kinds = (
+        ("same", constraints.must_link, lengths.must_broken, style.MUST_COLOUR, "-"),
+        ("different", constraints.cannot_link, lengths.cannot_broken, style.CANNOT_COLOUR, ":"),
+    )
+    for name, links, broken, colour, dashes in kinds:
+        looks: list[tuple[bool, dict[str, Any]]] = [
+            (True, {"colors": style.BROKEN_COLOUR, "linewidths": 1.6, "zorder": 4}),
+            (False, {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}),
+        ]
+        for wrong, look in looks:
+            these = links[broken == wrong]
+            if not len(these):
+                continue
+            drawn = these[np.linspace(0, len(these) - 1, min(len(these), max_lines), dtype=int)]
+            some = f"{len(drawn)} of " if len(drawn) < len(these) else ""
+            what = (
+                f"{name}, {'but ' + ('apart' if name == 'same' else 'together')}" if wrong else name
+            )
+            label = f"{what} ({some}{len(these):,})"
+            ax.add_collection(
+                LineCollection(places[drawn], linestyles=dashes, label=label, **look),
+                autolim=False,
+            )
+
+
+def write_names(ax: Any, across: Floats, up: Floats, labels: Any) -> None:
+    codes = encode_labels(labels)
+    values = np.asarray(labels, dtype=object)
+    n_classes = int(codes.max(initial=UNKNOWN)) + 1
+    if n_classes > MAX_NAMED:
+        return
+    for code in range(n_classes):
+        rows = np.flatnonzero(codes == code)
+        ax.text(
+            np.median(across[rows]),
+            np.median(up[rows]),
+            style.shortened(values[rows[0]], 24),
+            parse_math=False,  # a name with two $ is no formula
+            ha="center",
+            va="center",
+            size="small",
+            weight="bold",
+            zorder=5,
+            bbox={
+                "boxstyle": "round,pad=0.2",
+                "fc": "white",
+                "ec": style.of_class(code)[0],
+                "alpha": 0.85,
+            },
+        )

@@ -1,0 +1,120 @@
+"""Ranks, placements and errors against slow versions of them and against simulation."""
+
+import numpy as np
+import pytest
+from numpy.random import RandomState
+from sklearn.metrics import roc_auc_score
+
+from pairspace import Constraints
+from pairspace.model_selection._judge import Judge, mean_ranks, share_below
+
+
+class Identity:
+    def transform(self, X):
+        return X
+
+
+@pytest.fixture
+def judge():
+    random = np.random.default_rng(0)
+    rows = random.permutation(60).reshape(-1, 2)
+    weight = random.integers(1, 4, 30).astype(float)
+    pairs = Constraints(
+        60, rows[:12], rows[12:], must_weight=weight[:12], cannot_weight=weight[12:]
+    )
+    return Judge(pairs, RandomState(0))
+
+
+def test_the_share_below_counts_equal_ones_half():
+    found = share_below(np.array([0.0, 1.0, 2.0, 5.0]), np.array([2.0, 1.0, 1.0, 3.0]))
+    assert found.tolist() == [0.0, 0.25, 0.625, 1.0]
+    weighted = share_below(np.array([1.0, 2.5]), np.array([2.0, 1.0, 3.0]), np.array([1.0, 2, 1]))
+    assert weighted.tolist() == [0.25, 0.75]
+
+
+def test_ranks_are_shares_of_shorter_pairs_of_any_rows(judge):
+    X = np.random.default_rng(1).normal(size=(60, 3))
+    held_out = np.array([3, 7, 20])
+    found = judge.ranks(Identity(), X, held_out)
+
+    def length(pair):
+        return np.linalg.norm(X[pair[0]] - X[pair[1]])
+
+    any_lengths = np.array([length(pair) for pair in judge.any])
+    for at, rank in zip(held_out, found, strict=True):
+        longer = any_lengths - length(judge.links[at])
+        equal = np.abs(longer) < 1e-12  # the pair itself, if it was drawn
+        assert rank == pytest.approx(np.mean(np.where(equal, 0.5, longer < 0)))
+    assert np.all(judge.any[:, 0] != judge.any[:, 1])
+    np.testing.assert_allclose(judge.ranks(Identity(), 1e6 * X, held_out), found)
+    with pytest.raises(ValueError, match="not finite"):
+        judge.ranks(Identity(), np.full((60, 2), np.inf), held_out)
+
+
+def test_the_mean_placement_is_the_auc(judge):
+    ranks = np.random.default_rng(2).integers(0, 8, 30) / 8
+    placed = judge.placements(ranks)
+    auc = roc_auc_score(judge.same, -ranks, sample_weight=judge.weight)
+    assert judge.mean(placed) == pytest.approx(auc)
+    cannot = ~judge.same
+    assert np.average(placed[cannot], weights=judge.weight[cannot]) == pytest.approx(auc)
+    assert judge.of_fold(np.arange(30), ranks) == pytest.approx(auc)
+    assert np.isnan(judge.of_fold(np.arange(5), ranks[:5]))
+
+
+def test_pairs_of_any_rows_stand_for_a_missing_kind():
+    links = [(0, 1), (2, 3)]
+    ranks = np.array([0.1, 0.4])
+    for pairs, wanted in ((Constraints(9, links), 0.75), (Constraints(9, (), links), 0.25)):
+        judge = Judge(pairs, RandomState(0))
+        assert judge.mean(judge.placements(ranks)) == pytest.approx(wanted)
+        assert judge.of_fold(np.arange(2), ranks) == pytest.approx(wanted)
+        assert 0 < judge.standard_error(judge.placements(ranks)) < np.inf
+
+
+def test_one_pair_of_a_kind_says_nothing_about_the_error():
+    judge = Judge(Constraints(9, [(0, 1)], [(2, 3), (4, 5)]), RandomState(0))
+    assert judge.standard_error(np.array([1.0, 1.0, 1.0])) == np.inf
+    assert not judge.can_tell
+    assert not Judge(Constraints(9), RandomState(0)).can_tell
+    assert Judge(Constraints(9, [(0, i) for i in range(1, 5)]), RandomState(0)).can_tell
+
+
+def test_the_error_of_independent_pairs_is_that_of_repeated_sampling():
+    random = np.random.default_rng(0)
+    rows = np.arange(80).reshape(-1, 2)
+    judge = Judge(Constraints(80, rows[:16], rows[16:]), RandomState(0))
+    means, errors = [], []
+    for _ in range(2000):
+        ranks = random.normal(size=40) + np.where(judge.same, 0, 1)
+        placed = judge.placements(ranks)
+        means.append(judge.mean(placed))
+        errors.append(judge.standard_error(placed))
+    assert np.mean(errors) == pytest.approx(np.std(means), rel=0.1)
+
+
+def test_the_error_of_pairs_that_share_rows_is_that_of_repeated_sampling():
+    # Labels of 24 rows: 276 pairs, which are not 276 witnesses.
+    random = np.random.default_rng(0)
+    y = np.arange(24) % 3
+    judge = Judge(Constraints.from_labels(y, fraction=1.0), RandomState(0))
+    means, errors, naive = [], [], []
+    for _ in range(400):
+        X = random.normal(size=(24, 2)) + y[:, None]
+        ranks = np.linalg.norm(X[judge.links[:, 0]] - X[judge.links[:, 1]], axis=1)
+        placed = judge.placements(ranks)
+        means.append(judge.mean(placed))
+        errors.append(judge.standard_error(placed))
+        naive.append(
+            np.sqrt(
+                placed[judge.same].var(ddof=1) / judge.n_must
+                + placed[~judge.same].var(ddof=1) / judge.n_cannot
+            )
+        )
+    assert 0.75 < np.mean(errors) / np.std(means) < 1.35
+    assert np.mean(naive) < 0.7 * np.std(means)
+
+
+def test_ranks_of_a_pair_that_several_folds_hold_out_are_averaged():
+    judged = [(np.array([0, 1]), np.array([0.2, 0.4])), (np.array([1, 2]), np.array([0.8, 1.0]))]
+    np.testing.assert_allclose(mean_ranks(3, judged), [0.2, 0.6, 1.0])
