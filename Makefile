@@ -38,6 +38,7 @@ bench: $(VENV)/.ready  ## benchmarks, as ratios against a floor measured in the 
 	@$(RUN) benchmarks/wmv_search.py
 	@$(RUN) benchmarks/dsp.py
 	@$(RUN) benchmarks/eigenmaps.py
+	@$(RUN) benchmarks/questions.py
 
 bench-peers:  ## the same methods in other libraries, in an environment of their own
 	$(PYTHON) -m venv .venv-peers
@@ -59,6 +60,7 @@ study-peers:  ## other libraries on the splits of our study and of AutoReducer, 
 
 report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
 	$(RUN) -m experiments report --output docs
+	$(RUN) -m experiments.asking_picture docs/images/asking.png
 
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest

@@ -17,6 +17,7 @@ TITLES = {
     "reproduction": "The papers' tables, run again",
     "study": "Which method, with how many answers",
     "choosing_results": "What AutoReducer chooses, and what it is worth",
+    "asking_study": "Which pairs to ask: the figures",
 }
 MADE = "Made by `make report` from `experiments/results`.\n"
 

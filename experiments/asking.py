@@ -1,8 +1,8 @@
-"""A simulated person answers the questions of a strategy: how good the space is after how many."""
+"""A simulated person answers the questions of a strategy: how good it is after how many answers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from experiments.protocols import (
     kmeans_ari,
     nearest_neighbour_accuracy,
 )
+from pairspace import PairSpace
 from pairspace.active import PairQuestions
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Asked:
 
 
 def prepare_asking(
-    X: Floats, y: Ints, split: Split, *, wrong: float = 0.0, max_rows: int = 1200
+    X: Floats, y: Ints, split: Split, *, wrong: float = 0.0, max_rows: int = 800
 ) -> Asked:
     """Half of the rows is asked about, the other half judges; fold 1 swaps them."""
     rows = at_most(y, max_rows, split.row_seed)
@@ -53,11 +54,22 @@ def prepare_asking(
     return Asked(X_train, y[~held_out], X_test, y[held_out], wrong, split.pair_seed)
 
 
-def learning_curve(asked: Asked, make: Callable[[int], Ask]) -> dict[str, Any]:
+def asking(n_components: int, *, strategy: str, exams: bool = False) -> Ask:
+    """A maker of questions. PairSpace mixes half and half: the vote would take most of the time."""
+
+    def ask(X: Floats, **options: Any) -> PairQuestions:
+        space = PairSpace(min(n_components, X.shape[1]), ridge=0.5, shrinkage=0.5)
+        exam_every = 10 if exams else None
+        return PairQuestions(X, strategy=strategy, reducer=space, exam_every=exam_every, **options)
+
+    return ask
+
+
+def learning_curve(asked: Asked, make: Callable[[int], Ask]) -> dict[str, list[float]]:
     """The figures of :func:`_judged` before the first answer and after every ten.
 
-    Each answer is wrong with the same chance. No answer can contradict the earlier ones, wrong or
-    not: what they imply is never asked.
+    Each answer is wrong with the same chance. No answer contradicts the earlier ones, wrong or not,
+    for what they imply is never asked. If nothing is left to ask, the figures stay as they are.
     """
     n_classes = len(np.unique(asked.y))
     questions = make(9)(asked.X, n_clusters=n_classes, random_state=asked.seed)
@@ -65,28 +77,51 @@ def learning_curve(asked: Asked, make: Callable[[int], Ask]) -> dict[str, Any]:
     found = [_judged(questions, asked)]
     for number in range(1, MOST + 1):
         pair = questions.next()
-        if pair is None:
-            break
-        i, j = pair
-        same = (asked.y[i] == asked.y[j]) != (random.random_sample() < asked.wrong)
-        contradiction = questions.answer(pair, "same" if same else "different")
-        assert contradiction is None
+        if pair is not None:
+            i, j = pair
+            same = (asked.y[i] == asked.y[j]) != (random.random_sample() < asked.wrong)
+            if questions.answer(pair, "same" if same else "different") is not None:
+                raise RuntimeError(f"what follows from the answers was asked: {pair}")
         if number % EVERY == 0:
-            questions.adopt(questions.plan().fit())
+            if questions.outdated:
+                questions.adopt(questions.plan().fit())
             found.append(_judged(questions, asked))
     return {name: [figures[name] for figures in found] for name in found[0]}
 
 
 def _judged(questions: PairQuestions, asked: Asked) -> dict[str, float]:
     """On rows that were not asked about: 1-NN, plain k-means, and the clusters of the answers."""
-    space, progress = questions.space, questions.progress
+    space = questions.space
     test = space.model.transform(asked.X_test)
+    quality = questions.progress.quality
     return {
-        "answers": progress.answers,
-        "same": progress.same,
         "accuracy": nearest_neighbour_accuracy(space.embedding, asked.y, test, asked.y_test),
-        "ari": kmeans_ari(test, asked.y_test, asked.seed),
-        "seeded_ari": float(adjusted_rand_score(asked.y_test, space.predict(asked.X_test))),
-        "asked_ari": float(adjusted_rand_score(asked.y, space.clusters)),
-        "quality": float("nan") if progress.quality is None else progress.quality.mean,
+        "k_means_ari": kmeans_ari(test, asked.y_test, asked.seed),
+        "ari": float(adjusted_rand_score(asked.y_test, space.predict(asked.X_test))),
+        "same": float(questions.progress.same),
+        "quality": 0.0 if quality is None else quality.mean,
+        "quality_error": 0.0 if quality is None else quality.standard_error,
+        "true_quality": _true_quality(asked.y, space.clusters),
+    }
+
+
+def _true_quality(y: Ints, clusters: Ints) -> float:
+    """What the exams estimate, counted over all pairs of the rows that are asked about."""
+    together = clusters[:, None] == clusters
+    same = y[:, None] == y
+    above = np.triu(np.ones_like(same), 1)
+    shares = [
+        np.mean(same[part & above] == is_same)
+        for part, is_same in ((together, 1), (~together, 0))
+        if (part & above).any()
+    ]
+    return float(np.mean(shares))
+
+
+def mean_curves(metrics: Sequence[Any]) -> dict[str, float]:
+    """Each figure after each number of answers, the mean over the folds: "ari after 60"."""
+    return {
+        f"{name} after {EVERY * at}": float(np.mean([cell[name][at] for cell in metrics]))
+        for name in metrics[0]
+        for at in range(len(metrics[0][name]))
     }

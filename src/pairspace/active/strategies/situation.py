@@ -29,13 +29,23 @@ class Situation:
 
     @cached_property
     def groups(self) -> list[Ints]:
-        """The rows of each group that something was told about."""
+        """The rows of each group that something was told about, but for exams.
+
+        An exam leaves two rows that nobody has compared with the groups; if others were compared
+        with these, there would soon be many groups of one class.
+        """
         known = self.answers.known
-        return [np.array(known.members(group)) for group in known.groups]
+        groups = {
+            known.group_of(row): None
+            for (pair, reason, _), said in self.answers.history
+            if said != "skip" and reason != "exam"
+            for row in pair
+        }
+        return [np.array(known.members(group)) for group in groups]
 
     @cached_property
     def asked(self) -> Ints:
-        """The rows that something was told about."""
+        """The rows of these groups."""
         return np.concatenate(self.groups) if self.groups else np.empty(0, dtype=np.int64)
 
     def row_in_hand(self) -> int | None:

@@ -21,6 +21,8 @@ class Uncertain:
     def pairs(self, situation: Situation) -> Iterator[Pair]:
         """All pairs of medoids, the least certain first."""
         space = situation.space
+        if len(space.medoids) < 2:
+            return
         i, j = np.triu_indices(len(space.medoids), k=1)
         i, j = space.medoids[i], space.medoids[j]
         order = np.argsort(

@@ -1,0 +1,94 @@
+"""How long a person waits for the next question while refits run beside it, and the memory.
+
+Target: at 100,000 × 128 within 150 ms at the median, for every strategy; memory linear in the rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+from measure import peak_megabytes, print_machine
+from numpy.typing import NDArray
+
+from pairspace.active import STRATEGIES, PairQuestions, Refit, Space
+
+N_CLASSES = 20
+
+
+def blobs(n_samples: int, n_features: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Classes that overlap. Made in place: what questions take beyond X is to show."""
+    random = np.random.default_rng(0)
+    labels = random.integers(N_CLASSES, size=n_samples)
+    X = random.standard_normal((n_samples, n_features), dtype=np.float32)
+    centres = random.standard_normal((N_CLASSES, n_features), dtype=np.float32)
+    for label in range(N_CLASSES):
+        X[labels == label] += 0.7 * centres[label]
+    return X, labels
+
+
+def timed_fit(job: Refit) -> tuple[Space, float]:
+    start = time.perf_counter()
+    return job.fit(), time.perf_counter() - start
+
+
+def wait_for_questions(
+    questions: PairQuestions, labels: Any, n_questions: int, seconds_to_answer: float
+) -> tuple[list[float], list[float]]:
+    """Seconds from an answer until the next question shows, and seconds of each refit.
+
+    A refit always runs in another thread, as on the page. What it found is adopted as soon as it is
+    there, and the progress is asked for after every answer: both are part of the waiting.
+    """
+    waits, refits = [], []
+    with ThreadPoolExecutor(1) as beside:
+        running: Future[tuple[Space, float]] = beside.submit(timed_fit, questions.plan())
+        pair = questions.next()
+        for _ in range(n_questions):
+            if pair is None:
+                break
+            time.sleep(seconds_to_answer)
+            same = labels[pair[0]] == labels[pair[1]]
+            start = time.perf_counter()
+            questions.answer(pair, "same" if same else "different")
+            if running.done():
+                space, seconds = running.result()
+                questions.adopt(space)
+                refits.append(seconds)
+                running = beside.submit(timed_fit, questions.plan())
+            _ = questions.progress
+            pair = questions.next()
+            waits.append(time.perf_counter() - start)
+        refits.append(running.result()[1])
+    return waits, refits
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=100_000)
+    parser.add_argument("--features", type=int, default=128)
+    parser.add_argument("--questions", type=int, default=60)
+    parser.add_argument("--seconds-to-answer", type=float, default=0.5)
+    parser.add_argument("--strategies", nargs="+", default=list(STRATEGIES))
+    options = parser.parse_args()
+
+    X, labels = blobs(options.samples, options.features)
+    print(f"## The next question at {options.samples:,} × {options.features}, refits beside it\n")
+    print_machine()
+    print("| strategy | median ms | 95 % ms | worst ms | refits | median s | MB beyond X so far |")
+    print("|---|---|---|---|---|---|---|")
+    before = peak_megabytes()
+    for strategy in options.strategies:
+        questions = PairQuestions(X, strategy=strategy, random_state=0)
+        waits, refits = wait_for_questions(
+            questions, labels, options.questions, options.seconds_to_answer
+        )
+        median, most, worst = 1000 * np.quantile(waits, [0.5, 0.95, 1])
+        print(
+            f"| {strategy} | {median:.0f} | {most:.0f} | {worst:.0f} | {len(refits)} | "
+            f"{np.median(refits):.1f} | {peak_megabytes() - before:.0f} |"
+        )
+    print()
