@@ -131,7 +131,16 @@ def test_a_session_from_the_first_question_to_the_model(
     digit = np.load(digits / "digit.npy")
     answers = digits / "answers.sqlite"
     options = ("--id", "name", "--image", "file", "--image-root", digits / "pictures")
-    options = (digits / "digits.csv", *options, "--answers", answers, "--annotator", "ada", "--seed", 0)
+    options = (
+        digits / "digits.csv",
+        *options,
+        "--answers",
+        answers,
+        "--annotator",
+        "ada",
+        "--seed",
+        0,
+    )
 
     def row(name: str) -> int:
         return int(name.removeprefix("d"))
@@ -206,7 +215,7 @@ def test_a_session_from_the_first_question_to_the_model(
 
         # Taken away.
         files = {}
-        for wanted in ("answers.csv", "embedding.parquet", "model.skops"):
+        for wanted in ("answers.csv", "embedding.parquet", "model.skops", "report.html"):
             with tab.page.expect_download() as download:
                 tab.page.get_by_text(wanted, exact=True).click()
             files[wanted] = digits / f"taken.{wanted}"
@@ -219,6 +228,7 @@ def test_a_session_from_the_first_question_to_the_model(
     model = load(files["model.skops"])
     pixels = pd.read_csv(digits / "digits.csv").drop(columns=["name", "file"])
     assert model.transform(pixels).shape[0] == 400
+    assert "digits.csv" in files["report.html"].read_text(encoding="utf-8")
 
     with start(*options) as url, opened(browser, url) as tab:
         assert tab.n_answers == 30

@@ -55,6 +55,7 @@ class Exports:
             "embedding.csv": lambda: _csv(self.embedding()),
             "embedding.parquet": lambda: _parquet(self.embedding()),
             "model.skops": lambda: _written(self._save),
+            "report.html": lambda: _written(self._report),
         }
 
     def answers(self) -> pd.DataFrame:
@@ -90,6 +91,18 @@ class Exports:
             "cannot_links": len(answers.cannot_link),
         }
         save(self.model(), path, self._origin.features, about=about)
+
+    def _report(self, path: Path) -> None:
+        from pairspace.report import write_report  # matplotlib takes its time
+
+        write_report(
+            path,
+            self.model(),
+            self._origin.features,
+            constraints=self._desk.questions.space.constraints,
+            ids=self._ids,
+            title=str(self._origin.about.get("data", "data")),
+        )
 
 
 def _csv(frame: pd.DataFrame) -> io.BytesIO:

@@ -60,11 +60,11 @@ class Map:
         self._mapper.update(palette=colours.palette, low=colours.low, high=colours.high)
         self._points.data["colour"] = colours.values
 
-    def show_answers(self, answers: Constraints) -> None:
-        """Answers as lines, broken ones in red."""
+    def show_answers(self, answers: Constraints, embedding: Any) -> None:
+        """Answers as lines, in red those that the space does not keep."""
         if self._view is None:
             return
-        lines = lines_of(answers, self._view, MAX_LINES)
+        lines = lines_of(answers, embedding, MAX_LINES)
         ends = self._view.points[lines.pairs]
         colour = np.where(lines.broken, BROKEN, np.where(lines.same, SAME, DIFFERENT))
         self._lines.data = {

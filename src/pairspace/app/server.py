@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import signal
 import webbrowser
@@ -17,6 +18,7 @@ from panel.io.application import build_applications
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.netutil import bind_sockets
+from tornado.websocket import WebSocketClosedError
 
 from pairspace.app.gate import GatedTornado
 
@@ -105,6 +107,7 @@ class Server:
 
     def run(self, *, open_browser: bool = False) -> None:
         """Serve until ctrl-C or a friendly kill."""
+        _quieten()
         loop = self._server.io_loop
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: loop.add_callback(loop.stop))
@@ -116,6 +119,17 @@ class Server:
             loop.start()
         finally:
             self._server.stop()
+
+
+def _quieten() -> None:
+    """Every visit, refusal and closed tab is news to the server's parts, but not to the person."""
+    for name in ("bokeh", "tornado"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+    def tells_more_than_a_closed_tab(record: logging.LogRecord) -> bool:
+        return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
+
+    logging.getLogger("asyncio").addFilter(tells_more_than_a_closed_tab)
 
 
 def is_local(host: str) -> bool:

@@ -73,14 +73,15 @@ class Side:
 
     def refresh(self) -> None:
         """Show the answers and the space as they are now."""
-        progress = self._desk.questions.progress
+        questions = self._desk.questions
+        progress = questions.progress
         self._progress.object = progress_html(progress)
         self._curve.show(progress)
         if self._desk.view is not self._seen_view:
             self._seen_view = self._desk.view
             self._map.show_view(self._seen_view)
             self._show_colours()
-        self._map.show_answers(self._desk.questions.constraints)
+        self._map.show_answers(questions.constraints, questions.space.embedding)
         self._push()
 
     def _show_colours(self) -> None:

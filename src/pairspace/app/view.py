@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 from scipy.optimize import linear_sum_assignment
-from sklearn.metrics import pairwise_distances_argmin
 from sklearn.metrics.cluster import contingency_matrix
 
+from pairspace.broken import lengths_of
 from pairspace.constraints import Constraints
 from pairspace.spectral import top
 
@@ -29,23 +29,19 @@ class View(NamedTuple):
     points : ndarray of shape (n_samples, 2)
     clusters : ndarray of shape (n_samples,)
         The same numbers as in the view before, as far as they are the same clusters.
-    nearest : ndarray of shape (n_samples,)
-        The cluster whose centre is nearest, whatever the answers say.
     """
 
     points: Floats
     clusters: Ints
-    nearest: Ints
 
 
 def view_of(space: Any, before: View | None) -> View:
     """The plane in which the clusters lie farthest apart, turned to look as it did before."""
-    nearest = np.asarray(pairwise_distances_argmin(space.embedding, space.centres))
     points = _plane(space.embedding, space.centres[space.clusters])
     if before is None:
-        return View(points, space.clusters, nearest)
+        return View(points, space.clusters)
     turn, _ = orthogonal_procrustes(points, before.points)
-    return View(points @ turn, _same_numbers(space.clusters, before.clusters), nearest)
+    return View(points @ turn, _same_numbers(space.clusters, before.clusters))
 
 
 def _plane(embedding: Floats, centre_of_row: Floats) -> Floats:
@@ -80,14 +76,11 @@ class Lines(NamedTuple):
     broken: NDArray[np.bool_]
 
 
-def lines_of(answers: Constraints, view: View, most: int) -> Lines:
-    """The answers, broken ones first, at most so many.
-
-    An answer is broken where the space alone would deny it: the same, but nearest to the centres
-    of two clusters; or different, but nearest to the same one.
-    """
+def lines_of(answers: Constraints, embedding: Any, most: int) -> Lines:
+    """The answers, those that the space does not keep first, at most so many."""
+    lengths = lengths_of(embedding, answers)
     pairs = np.vstack([answers.must_link, answers.cannot_link])
     same = np.arange(len(pairs)) < len(answers.must_link)
-    broken = (view.nearest[pairs[:, 0]] == view.nearest[pairs[:, 1]]) != same
+    broken = np.concatenate([lengths.must_broken, lengths.cannot_broken])
     first = np.argsort(~broken, kind="stable")[:most]
     return Lines(pairs[first], same[first], broken[first])

@@ -82,8 +82,6 @@ def label(
     Answers are kept in --answers, each before the next question shows: stop and go on at any
     time. Then: pairspace fit products.csv --id sku --text title --pairs answers.sqlite
     """
-    import logging
-
     from pairspace.cli._screen import note, result
     from pairspace.cli._work import read_work
 
@@ -130,9 +128,6 @@ def label(
         n_clusters=classes,
         random_state=seed,
     )
-    # Every visit and every closed tab is news to Bokeh, but not to the person.
-    for name in ("bokeh", "tornado"):
-        logging.getLogger(name).setLevel(logging.ERROR)
     pn.extension()
     title = f"{data.name} · pairspace"
     server = Server(lambda: labelling.page(everywhere=True), title=title, host=host, port=port)
