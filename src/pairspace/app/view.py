@@ -37,19 +37,21 @@ class View(NamedTuple):
 
 def view_of(space: Any, before: View | None) -> View:
     """The plane in which the clusters lie farthest apart, turned to look as it did before."""
-    points = _plane(space.embedding, space.centres[space.clusters])
+    points = _plane(space.embedding, space.clusters)
     if before is None:
         return View(points, space.clusters)
     turn, _ = orthogonal_procrustes(points, before.points)
     return View(points @ turn, _same_numbers(space.clusters, before.clusters))
 
 
-def _plane(embedding: Floats, centre_of_row: Floats) -> Floats:
+def _plane(embedding: Floats, clusters: Ints) -> Floats:
     centred = embedding - embedding.mean(axis=0)
     if centred.shape[1] < 2:
         return np.column_stack([centred, np.zeros(len(centred))])
-    between = centre_of_row - centre_of_row.mean(axis=0)
-    spread = (between.T @ between + WITHIN * centred.T @ centred) / len(centred)
+    size = np.bincount(clusters)
+    sums = np.array([np.bincount(clusters, axis) for axis in centred.T])
+    between = (sums / np.maximum(size, 1)) @ sums.T
+    spread = (between + WITHIN * centred.T @ centred) / len(centred)
     return np.asarray(centred @ top(spread, 2).vectors)
 
 
