@@ -75,7 +75,7 @@ def test_the_map_sends_little(blobs: tuple[Any, Any]) -> None:
     plot.show_colours(by_cluster(found.clusters))
     assert {values.dtype for values in plot._points.data.values()} == {np.dtype(np.float32)}
     sent: list[str] = []
-    plot._points.on_change("data", lambda *_: sent.append("points"))
+    plot._points.on_change("data", lambda attr, old, new: sent.append(attr))
     many = Constraints.from_labels(label, n_pairs=2 * MAX_LINES, random_state=0)
     plot.show_answers(many, X)
     plot.mark((3, 4))
@@ -84,14 +84,15 @@ def test_the_map_sends_little(blobs: tuple[Any, Any]) -> None:
     assert len(plot._rings.data["x"]) == 2
 
 
-def test_a_click_means_the_nearest_point_or_none(blobs: tuple[Any, Any]) -> None:
+def test_a_click_means_the_nearest_point_or_none(
+    blobs: tuple[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     X, label = blobs
     clicked: list[int] = []
     plot = Map(300, clicked.append)
     view = view_of(space(X, label), None)
     plot.show_view(view)
-    plot.figure.x_range.start, plot.figure.x_range.end = -20, 20
-    plot.figure.inner_width = 400
+    monkeypatch.setattr(plot, "_pixel", lambda: 0.1)  # which the browser tells
     x, y = view.points[7]
     plot._tapped(SimpleNamespace(x=x + 1e-6, y=y))
     plot._tapped(SimpleNamespace(x=x + 1e4, y=y))
