@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pairspace.app.labelling import label
     from pairspace.cluster import KernelKMeans, SKKMeans
     from pairspace.constraints import Constraints, Contradiction, ContradictionError
     from pairspace.linear import (
@@ -60,6 +61,7 @@ __all__ = [
     "WMVSearchCV",
     "__version__",
     "cross_validate_pairs",
+    "label",
     "load",
     "save",
 ]
@@ -67,6 +69,7 @@ __all__ = [
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
+    "app.labelling": ("label",),
     "cluster": ("KernelKMeans", "SKKMeans"),
     "constraints": ("Constraints", "Contradiction", "ContradictionError"),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),

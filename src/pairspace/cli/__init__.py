@@ -12,6 +12,7 @@ from pairspace.cli.demo import demo
 from pairspace.cli.export import export
 from pairspace.cli.fit import fit
 from pairspace.cli.info import info
+from pairspace.cli.label import label
 from pairspace.cli.methods import methods
 from pairspace.cli.transform import transform
 
@@ -25,7 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, methods, check, fit, transform, compare, info, export):
+for command in (demo, methods, check, label, fit, transform, compare, info, export):
     add(app, command)
 
 __all__ = ["app"]

@@ -41,7 +41,7 @@ Pairs = Annotated[
         "--pairs",
         metavar="FILE",
         help="Answers: a csv, jsonl or parquet file with the columns a, b (ids, or row numbers "
-        "from 0), same (yes/no) and, if wanted, weight.",
+        "from 0), same (yes/no) and, if wanted, weight; or the answers of pairspace label.",
     ),
 ]
 Impute = Annotated[

@@ -12,7 +12,9 @@ from pairspace.cli._options import FILES, Id
 
 
 def check(
-    pairs: Annotated[Path, typer.Argument(metavar="PAIRS", help="A csv, jsonl or parquet file.")],
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="A csv, jsonl, parquet or sqlite file.")
+    ],
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
     ] = None,
@@ -30,7 +32,8 @@ def check(
 
     if id is not None and data is None:
         raise ValueError("--id is a column of the data: give DATA, too")
-    columns, ids, n_samples = pair_table(pairs), None, None
+    by_row = data is not None and id is None
+    columns, ids, n_samples = pair_table(pairs, by_row=by_row), None, None
     if data is not None:
         source = open_source(data)
         wanted = source.columns[:1] if id is None else [id]

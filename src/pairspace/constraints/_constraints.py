@@ -180,8 +180,13 @@ class Constraints:
         *,
         n_samples: int | None = None,
     ) -> Constraints:
-        """Read a .csv, .jsonl or .parquet file of pairs: see :meth:`from_frame`."""
-        return cls(**_tables.pairs_of_columns(_tables.read_columns(path), ids, n_samples))
+        """Read a .csv, .jsonl or .parquet file of pairs: see :meth:`from_frame`.
+
+        A .sqlite file is one of answers, as ``pairspace label`` keeps them; it holds the ids of
+        the rows and their numbers.
+        """
+        columns = _tables.read_columns(path, by_row=ids is None)
+        return cls(**_tables.pairs_of_columns(columns, ids, n_samples))
 
     def write(self, path: str | os.PathLike[str], ids: Sequence[Any] | None = None) -> None:
         """Write a .csv, .jsonl or .parquet file that :meth:`read` reads. Whole or not at all."""

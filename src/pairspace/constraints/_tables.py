@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pairspace._atomic import replacing
+from pairspace.constraints import _sqlite
 from pairspace.constraints._labels import is_missing
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def pairs_of_columns(
         if n_samples is None:
             n_samples = int(pairs.max(initial=-1)) + 1
     else:
-        row_of = _rows_of_ids(ids)
+        row_of = rows_of_ids(ids)
         if n_samples not in (None, len(row_of)):
             raise ValueError(f"n_samples={n_samples}, but there are {len(row_of)} ids")
         n_samples = len(row_of)
@@ -74,7 +75,7 @@ def columns_of_pairs(constraints: Constraints, ids: Sequence[Any] | None) -> dic
     a, b = pairs[:, 0].tolist(), pairs[:, 1].tolist()
     if ids is not None:
         names = np.asarray(ids, dtype=object).tolist()
-        if len(_rows_of_ids(names)) != constraints.n_samples:
+        if len(rows_of_ids(names)) != constraints.n_samples:
             raise ValueError(f"{len(names)} ids for {constraints.n_samples} rows")
         a, b = [names[i] for i in a], [names[j] for j in b]
     return {
@@ -108,7 +109,9 @@ def make_frame(columns: Columns) -> pd.DataFrame:
 # ---- Files -----------------------------------------------------------------------------------
 
 
-def read_columns(path: str | os.PathLike[str]) -> Columns:
+def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
+    if Path(path).suffix.lower() in _sqlite.SUFFIXES:
+        return _sqlite.read_answers(path, by_row=by_row)
     suffix = _suffix(path)
     if suffix == ".parquet":
         return columns_of_frame(_parquet().read_table(path))
@@ -238,7 +241,7 @@ def row_numbers(columns: Columns) -> bool:
     return all(str(value).strip().isdecimal() for end in "ab" for value in columns.get(end, ()))
 
 
-def _rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
+def rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
     row_of: dict[str, int] = {}
     for row, name in enumerate(np.asarray(ids, dtype=object).tolist()):
         if is_missing(name):

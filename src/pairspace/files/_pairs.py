@@ -11,18 +11,21 @@ from pairspace.constraints import Constraints, ContradictionError
 from pairspace.constraints._tables import Columns, pairs_of_columns, read_columns, row_numbers
 
 
-def pair_table(path: str | os.PathLike[str]) -> Columns:
-    """The columns a, b, same and, if there, weight of a file of answers, as lists."""
+def pair_table(path: str | os.PathLike[str], *, by_row: bool = False) -> Columns:
+    """The columns a, b, same and, if there, weight of a file of answers, as lists.
+
+    A file that knows both the names and the numbers of the rows gives the numbers if ``by_row``.
+    """
     if not Path(path).exists():
         raise FileNotFoundError(f"{path}: there is no such file")
-    return read_columns(path)
+    return read_columns(path, by_row=by_row)
 
 
 def read_pairs(
     path: str | os.PathLike[str], ids: Sequence[Any] | None, n_samples: int
 ) -> Constraints:
     """The pairs of a file, by ids or by row numbers where there are none."""
-    columns = pair_table(path)
+    columns = pair_table(path, by_row=ids is None)
     if ids is None:
         refuse_names(path, columns)
     try:

@@ -1,0 +1,1 @@
+"""The page that asks a person: are these two the same?"""

@@ -1,0 +1,85 @@
+"""How far the answers have come, in numbers, as a curve and in a word."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
+from bokeh.plotting import figure
+
+from pairspace.active import Progress
+
+LINE = "#0072b2"
+
+
+class Curve:
+    """The estimated quality against the number of answers, with its uncertainty."""
+
+    def __init__(self) -> None:
+        self._points = ColumnDataSource({"answers": [], "mean": [], "low": [], "high": []})
+        self.figure = self._draw()
+
+    def show(self, progress: Progress) -> None:
+        self._points.data = {
+            "answers": [point.answers for point in progress.curve],
+            "mean": [point.mean for point in progress.curve],
+            # Two standard errors to each side, as far as there is room.
+            "low": [max(0.0, point.mean - 2 * point.standard_error) for point in progress.curve],
+            "high": [min(1.0, point.mean + 2 * point.standard_error) for point in progress.curve],
+        }
+        self.figure.x_range.end = max(progress.answers, 1)
+        self.figure.visible = bool(progress.curve)
+
+    def _draw(self) -> Any:
+        plot = figure(
+            height=92,
+            sizing_mode="stretch_width",
+            tools="",
+            toolbar_location=None,
+            x_range=Range1d(0, 1),
+            y_range=Range1d(0, 1.02),
+            visible=False,
+        )
+        ends = {"x0": "answers", "y0": "low", "x1": "answers", "y1": "high"}
+        plot.segment(**ends, source=self._points, line_color=LINE, line_alpha=0.4, line_width=5)
+        plot.line("answers", "mean", source=self._points, line_color=LINE, line_width=2)
+        plot.scatter("answers", "mean", source=self._points, size=5, color=LINE)
+        plot.outline_line_color = None
+        plot.background_fill_color = plot.border_fill_color = None
+        plot.xgrid.visible = False
+        plot.ygrid.grid_line_color = "#e6ebf0"
+        plot.yaxis.ticker = [0, 0.5, 1]
+        plot.yaxis.formatter = NumeralTickFormatter(format="0%")
+        plot.axis.axis_line_color = plot.axis.minor_tick_line_color = None
+        plot.axis.major_tick_line_color = None
+        plot.axis.major_label_text_color = "#5b6b7a"
+        plot.min_border_left, plot.min_border_right = 38, 10
+        plot.min_border_top = plot.min_border_bottom = 4
+        return plot
+
+
+def progress_html(progress: Progress) -> str:
+    """Counts, and whether it is enough."""
+    quality = "–"
+    if progress.quality is not None:
+        quality = f"{progress.quality.mean:.0%}"
+    counts = [
+        (f"{progress.answers:,}", "answers"),
+        (f"{progress.groups:,}", "groups"),
+        (f"{progress.implied_pairs:,}", "pairs known"),
+        (quality, "judged right"),
+    ]
+    stats = "".join(f"<div><b>{n}</b><span>{what}</span></div>" for n, what in counts)
+    verdict = "Enough? Yes, it seems." if progress.enough else "Enough? Not yet."
+    return (
+        f'<div class="stats">{stats}</div>'
+        f'<p class="verdict{" yes" * progress.enough}"><b>{verdict}</b> '
+        f"{escape(_sentence(progress.why))}</p>"
+        + '<p class="about">Pairs judged right, by the number of answers, ± 2 standard errors</p>'
+        * bool(progress.curve)
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
