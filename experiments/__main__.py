@@ -82,6 +82,9 @@ def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
         else:
             options.output.mkdir(parents=True, exist_ok=True)
             (options.output / f"{document}.md").write_text(text, encoding="utf-8")
+            for table, records in kept:
+                if table.document == document and records and table.draw:
+                    table.draw(table, records, options.output / "images" / f"{table.name}.png")
 
 
 if __name__ == "__main__":

@@ -426,8 +426,9 @@ def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
 
 def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     main(["report", "--output", str(tmp_path)])
-    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
+    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.glob("*.md")}
     assert set(made) == {"reproduction.md", "study.md"}
+    assert (tmp_path / "images" / "pairspace_study.png").stat().st_size > 10_000
     for name, text in made.items():
         committed = Path(__file__).parent.parent / "docs" / name
         assert text == committed.read_text(encoding="utf-8"), "run `make report`"
@@ -462,8 +463,9 @@ def test_the_study_compares_with_pca_on_both_halves():
     )
     assert f"{chosen:+.3f} (-0.150)" in row
     assert f"{reported:+.3f} (+0.050)" in row
-    assert f"| {setting} | 1-NN | +0.035 | +0.050 | reached |" in text
-    assert f"| {setting} | ARI | +0.120 | +0.050 | missed by 0.070 |" in text
+    assert f"| {setting} | 1-NN over PCA | +0.035 | +0.050 | reached |" in text
+    assert f"| {setting} | ARI over PCA | +0.120 | +0.050 | missed by 0.070 |" in text
+    assert f"| {setting} | mean rank by 1-NN | the best | 1.0 | reached |" in text
 
 
 def test_halves_share_no_dataset_and_no_family():

@@ -1,6 +1,8 @@
 """Other libraries' methods on the splits of our study. ``make study-peers`` runs it."""
 
 from experiments.peers import (
+    MOST_FEATURES_OF_ITML,
+    MOST_FEATURES_OF_MMC,
     MetricLearnITML,
     MetricLearnMMC,
     MetricLearnRCA,
@@ -40,8 +42,9 @@ TABLE = Table(
     page=page,
     notes=(
         "The same splits. metric-learn's methods learn a metric, so their spaces have all "
-        "dimensions of the data; ITML was run with at most 100 features and MMC with at most "
-        "15, with more a single fit takes minutes. UMAP has nine components and learns from "
-        "labels only.",
+        f"dimensions of the data; ITML was run with at most {MOST_FEATURES_OF_ITML} features and "
+        f"MMC with at most {MOST_FEATURES_OF_MMC}, with more a single fit takes minutes. UMAP has "
+        "nine components and learns from labels only. *sets* says on how many datasets a method "
+        "ran: means are comparable only between methods that ran on the same.",
     ),
 )
