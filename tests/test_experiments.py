@@ -13,6 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from experiments import protocols, results
 from experiments.__main__ import main
+from experiments.curves import means_over_sets
 from experiments.halves import CHOSEN_ON, FAMILIES, REPORTED_ON
 from experiments.peers import MetricLearnRCA
 from experiments.protocols import LabelledLDA, known_of
@@ -466,6 +467,57 @@ def test_the_study_compares_with_pca_on_both_halves():
     assert f"| {setting} | 1-NN over PCA | +0.035 | +0.050 | reached |" in text
     assert f"| {setting} | ARI over PCA | +0.120 | +0.050 | missed by 0.070 |" in text
     assert f"| {setting} | mean rank by 1-NN | the best | 1.0 | reached |" in text
+
+
+def records_of(setting, accuracy):
+    """One cell for each method and dataset of the reporting half, with this accuracy."""
+    return {
+        Cell(Split(dataset, setting, 0, 0), method): {
+            "metrics": {"accuracy": value, "ari": value / 2, "pair_auc": 0.5}
+        }
+        for method, of_sets in accuracy.items()
+        for dataset, value in zip(REPORTED_ON, of_sets, strict=False)
+    }
+
+
+def test_targets_are_checked_on_the_worst_set_the_best_method_and_the_ranks():
+    n_sets = len(REPORTED_ON)
+    few, many = "5 pairs a class, standardised", "30 % of all pairs, standardised"
+    of_few = {
+        "PCA": [0.5] * n_sets,
+        "PairSpace": [0.47] + [0.6] * (n_sets - 1),
+        "SSDR": [0.48] + [0.59] * (n_sets - 1),
+        "LDA, shrunk": [0.99],  # not on every dataset: it is not ranked
+    }
+    of_many = {
+        "PCA": [0.5] * n_sets,
+        "PairSpace": [0.6] * n_sets,
+        "WBDR": [0.7] * n_sets,
+        "LDA, shrunk": [0.99],
+    }
+    text = study_page(
+        pairspace_study.TABLE, {**records_of(few, of_few), **records_of(many, of_many)}
+    )
+    worst = f"1-NN over PCA on the worst set ({REPORTED_ON[0]})"
+    assert f"| {few} | {worst} | -0.020 | -0.030 | missed by 0.010 |" in text
+    assert (
+        f"| {many} | 1-NN over the best method (WBDR) | -0.005 | -0.100 | missed by 0.095 |" in text
+    )
+    rank = 1 + 2 / n_sets
+    assert f"| {few} | mean rank by 1-NN | the best | {rank:.1f} | reached |" in text
+
+
+def test_a_curve_has_only_points_of_the_whole_half():
+    n_sets = len(REPORTED_ON)
+    records = {
+        **records_of("0 pairs, standardised", {"SSDR": [0.4] * (n_sets - 1)}),
+        **records_of("2 pairs a class, standardised", {"SSDR": [0.5] * n_sets}),
+        **records_of("50 pairs a class, standardised", {"SSDR": [0.8] * n_sets}),
+    }
+    values = figures(pairspace_study.TABLE, records)
+    assert means_over_sets(values, "accuracy", "SSDR") == pytest.approx({2: 0.5, 50: 0.8})
+    assert means_over_sets(values, "ari", "SSDR") == pytest.approx({2: 0.25, 50: 0.4})
+    assert means_over_sets(values, "ari", "PCA") == {}
 
 
 def test_halves_share_no_dataset_and_no_family():
