@@ -68,7 +68,9 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
 
 def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for document, title in TITLES.items():
-        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in chosen]
+        # What is only run when named comes after what it is compared with.
+        ordered = sorted(chosen, key=lambda table: not table.by_default)
+        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in ordered]
         sections = [
             (table.page or page)(table, records)
             for table, records in kept

@@ -16,12 +16,13 @@ from experiments.__main__ import main
 from experiments.curves import means_over_sets
 from experiments.halves import CHOSEN_ON, FAMILIES, REPORTED_ON
 from experiments.peers import MetricLearnRCA
+from experiments.peers_page import page as peers_page
 from experiments.protocols import LabelledLDA, known_of
 from experiments.report import figures, mean_deviation, page
 from experiments.runner import run
 from experiments.study import page as study_page
 from experiments.table import Cell, Split, Table, all_tables, printed
-from experiments.tables import pairspace_study
+from experiments.tables import pairspace_peers, pairspace_study
 from experiments.tables.bwdr_table2 import TABLE as TABLE_2
 from experiments.tables.bwdr_table2 import CFLDNotCentred
 from pairspace import BWDR, CFLD, WBDR, Constraints
@@ -505,6 +506,16 @@ def test_targets_are_checked_on_the_worst_set_the_best_method_and_the_ranks():
     )
     rank = 1 + 2 / n_sets
     assert f"| {few} | mean rank by 1-NN | the best | {rank:.1f} | reached |" in text
+
+
+def test_other_libraries_stand_beside_pairspace_on_their_own_datasets():
+    setting = "5 pairs a class, standardised"
+    accuracy = {"PCA": [0.5, 0.5], "PairSpace": [0.6, 0.9], "metric-learn RCA": [0.55]}
+    text = peers_page(pairspace_peers.TABLE, records_of(setting, accuracy))
+    row = "| metric-learn RCA | reported on | +0.050 (+0.050) | +0.100 (+0.100) | +0.025 (+0.025) |"
+    assert row in text
+    assert "UMAP, semi-supervised |" not in text
+    assert "20 pairs a class" not in text
 
 
 def test_a_curve_has_only_points_of_the_whole_half():
