@@ -71,7 +71,9 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
 
 def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for document, title in TITLES.items():
-        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in chosen]
+        # What is only run when named comes after what it is compared with.
+        ordered = sorted(chosen, key=lambda table: not table.by_default)
+        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in ordered]
         sections = [
             (table.page or page)(table, records)
             for table, records in kept
@@ -85,6 +87,9 @@ def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
         else:
             options.output.mkdir(parents=True, exist_ok=True)
             (options.output / f"{document}.md").write_text(text, encoding="utf-8")
+            for table, records in kept:
+                if table.document == document and records and table.draw:
+                    table.draw(table, records, options.output / "images" / f"{table.name}.png")
 
 
 if __name__ == "__main__":

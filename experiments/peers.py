@@ -14,7 +14,7 @@ from pairspace import Constraints
 Floats = NDArray[np.float64]
 
 # With more, a single fit takes minutes.
-MOST_FEATURES_OF_ITML, MOST_FEATURES_OF_MMC = 100, 15
+MOST_FEATURES_OF_ITML, MOST_FEATURES_OF_MMC = 60, 7
 
 
 class Peer(TransformerMixin, BaseEstimator):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import product
+from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any, NamedTuple
 
@@ -87,6 +88,8 @@ class Table:
     # The page it is on, and who writes its section if not the report of a paper's table.
     document: str = "reproduction"
     page: Callable[[Table, Mapping[Cell, Any]], str] | None = None
+    # Who draws its picture, images/NAME.png beside the page.
+    draw: Callable[[Table, Mapping[Cell, Any], Path], None] | None = None
     # Paragraphs for the report: how the protocol was read, what is known not to reproduce and why.
     notes: Sequence[str] = ()
 

@@ -14,14 +14,21 @@ from sklearn.neighbors import KNeighborsClassifier
 from experiments import protocols, results
 from experiments.__main__ import main
 from experiments.choosing import page as choosing_page
+from experiments.curves import means_over_sets
 from experiments.halves import CHOSEN_ON, FAMILIES, REPORTED_ON
 from experiments.peers import MetricLearnRCA
+from experiments.peers_page import page as peers_page
 from experiments.protocols import LabelledLDA, known_of
 from experiments.report import figures, mean_deviation, page
 from experiments.runner import run
 from experiments.study import page as study_page
 from experiments.table import Cell, Split, Table, all_tables, printed
-from experiments.tables import auto_reducer, auto_reducer_rules, pairspace_study
+from experiments.tables import (
+    auto_reducer,
+    auto_reducer_rules,
+    pairspace_peers,
+    pairspace_study,
+)
 from experiments.tables.bwdr_table2 import TABLE as TABLE_2
 from experiments.tables.bwdr_table2 import CFLDNotCentred
 from pairspace import BWDR, CFLD, WBDR, Constraints
@@ -439,8 +446,9 @@ def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
 
 def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     main(["report", "--output", str(tmp_path)])
-    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
-    assert set(made) == {"asking_study.md", "reproduction.md", "study.md"}
+    made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.glob("*.md")}
+    assert set(made) == {"asking_study.md", "choosing_results.md", "reproduction.md", "study.md"}
+    assert (tmp_path / "images" / "pairspace_study.png").stat().st_size > 10_000
     for name, text in made.items():
         committed = Path(__file__).parent.parent / "docs" / name
         assert text == committed.read_text(encoding="utf-8"), "run `make report`"
@@ -475,8 +483,70 @@ def test_the_study_compares_with_pca_on_both_halves():
     )
     assert f"{chosen:+.3f} (-0.150)" in row
     assert f"{reported:+.3f} (+0.050)" in row
-    assert f"| {setting} | 1-NN | +0.035 | +0.050 | reached |" in text
-    assert f"| {setting} | ARI | +0.120 | +0.050 | missed by 0.070 |" in text
+    assert f"| {setting} | 1-NN over PCA | +0.035 | +0.050 | reached |" in text
+    assert f"| {setting} | ARI over PCA | +0.120 | +0.050 | missed by 0.070 |" in text
+    assert f"| {setting} | mean rank by 1-NN | the best | 1.0 | reached |" in text
+
+
+def records_of(setting, accuracy):
+    """One cell for each method and dataset of the reporting half, with this accuracy."""
+    return {
+        Cell(Split(dataset, setting, 0, 0), method): {
+            "metrics": {"accuracy": value, "ari": value / 2, "pair_auc": 0.5}
+        }
+        for method, of_sets in accuracy.items()
+        for dataset, value in zip(REPORTED_ON, of_sets, strict=False)
+    }
+
+
+def test_targets_are_checked_on_the_worst_set_the_best_method_and_the_ranks():
+    n_sets = len(REPORTED_ON)
+    few, many = "5 pairs a class, standardised", "30 % of all pairs, standardised"
+    of_few = {
+        "PCA": [0.5] * n_sets,
+        "PairSpace": [0.47] + [0.6] * (n_sets - 1),
+        "SSDR": [0.48] + [0.59] * (n_sets - 1),
+        "LDA, shrunk": [0.99],  # not on every dataset: it is not ranked
+    }
+    of_many = {
+        "PCA": [0.5] * n_sets,
+        "PairSpace": [0.6] * n_sets,
+        "WBDR": [0.7] * n_sets,
+        "LDA, shrunk": [0.99],
+    }
+    text = study_page(
+        pairspace_study.TABLE, {**records_of(few, of_few), **records_of(many, of_many)}
+    )
+    worst = f"1-NN over PCA on the worst set ({REPORTED_ON[0]})"
+    assert f"| {few} | {worst} | -0.020 | -0.030 | missed by 0.010 |" in text
+    assert (
+        f"| {many} | 1-NN over the best method (WBDR) | -0.005 | -0.100 | missed by 0.095 |" in text
+    )
+    rank = 1 + 2 / n_sets
+    assert f"| {few} | mean rank by 1-NN | the best | {rank:.1f} | reached |" in text
+
+
+def test_other_libraries_stand_beside_pairspace_on_their_own_datasets():
+    setting = "5 pairs a class, standardised"
+    accuracy = {"PCA": [0.5, 0.5], "PairSpace": [0.6, 0.9], "metric-learn RCA": [0.55]}
+    text = peers_page(pairspace_peers.TABLE, records_of(setting, accuracy))
+    row = "| metric-learn RCA | reported on | +0.050 (+0.050) | +0.100 (+0.100) | +0.025 (+0.025) |"
+    assert row in text
+    assert "UMAP, semi-supervised |" not in text
+    assert "20 pairs a class" not in text
+
+
+def test_a_curve_has_only_points_of_the_whole_half():
+    n_sets = len(REPORTED_ON)
+    records = {
+        **records_of("0 pairs, standardised", {"SSDR": [0.4] * (n_sets - 1)}),
+        **records_of("2 pairs a class, standardised", {"SSDR": [0.5] * n_sets}),
+        **records_of("50 pairs a class, standardised", {"SSDR": [0.8] * n_sets}),
+    }
+    values = figures(pairspace_study.TABLE, records)
+    assert means_over_sets(values, "accuracy", "SSDR") == pytest.approx({2: 0.5, 50: 0.8})
+    assert means_over_sets(values, "ari", "SSDR") == pytest.approx({2: 0.25, 50: 0.4})
+    assert means_over_sets(values, "ari", "PCA") == {}
 
 
 def test_halves_share_no_dataset_and_no_family():
