@@ -7,17 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments import results
-from experiments.report import page
+from experiments.documents import documents, write
 from experiments.runner import run
 from experiments.table import Table, all_tables
 
 RESULTS = Path(__file__).parent / "results"
-TITLES = {
-    "reproduction": "The papers' tables, run again",
-    "study": "Which method, with how many answers",
-}
-MADE = "Made by `make report` from `experiments/results`.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -44,12 +38,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.command == "run":
         _run([table for table in chosen if table.by_default or options.tables], options)
     else:
-        _report(chosen, options)
+        made = documents(chosen, options.results)
+        if options.output is None:
+            sys.stdout.write("\n".join(made.pages.values()))
+        else:
+            write(made, options.output)
 
 
 def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for table in chosen:
-        file = options.results / f"{table.name}.jsonl"
+        file = options.results / table.results_file
         cells = table.cells(quick=options.quick, datasets=options.datasets)
         ran = run(
             table,
@@ -64,24 +62,6 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
         print(f"{table.name}: {ran.n_cells} cells run, {there} were there: {file}")
         for dataset, why in ran.absent.items():
             print(f"{table.name}: not run on {dataset}: {why}")
-
-
-def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
-    for document, title in TITLES.items():
-        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in chosen]
-        sections = [
-            (table.page or page)(table, records)
-            for table, records in kept
-            if table.document == document and records
-        ]
-        if not sections:
-            continue
-        text = "\n".join([f"# {title}\n", MADE, *sections])
-        if options.output is None:
-            sys.stdout.write(text)
-        else:
-            options.output.mkdir(parents=True, exist_ok=True)
-            (options.output / f"{document}.md").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

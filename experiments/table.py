@@ -8,12 +8,15 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import product
 from pkgutil import iter_modules
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import NDArray
 
 from experiments import tables
 from experiments.protocols import load_numbers
+
+if TYPE_CHECKING:
+    from experiments.figures import Figures
 
 Metrics = Mapping[str, Any]
 Make = Callable[[int], Any]
@@ -53,6 +56,29 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Curves:
+    """A picture: for every dataset a panel, for every method a line.
+
+    Along the horizontal axis go settings, of one column, or columns; then every setting has
+    panels of its own. ``x`` has the number of each.
+    """
+
+    y_label: str
+    x_label: str
+    x: Mapping[str, float]
+    over: Literal["settings", "columns"]
+    column: str = ""
+    logarithmic: bool = False
+
+
+class Claim(NamedTuple):
+    """What a paper says of its figures, in our words, and whether ours say so, with the numbers."""
+
+    text: str
+    holds: Callable[[Figures], tuple[bool, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table of a paper, declared.
 
@@ -76,17 +102,32 @@ class Table:
     # What --quick runs: data that needs no folder and no network.
     quick_datasets: Sequence[str] = ()
     quick_repeats: int = 1
-    # For each column that the paper has, its numbers.
-    paper: Mapping[str, Printed] = field(default_factory=dict)
-    # The largest mean |ours − paper| that is called a reproduction.
-    tolerance: float = 0.02
+    # For each setting and column that the paper has, its numbers.
+    paper: Mapping[tuple[str, str], Printed] = field(default_factory=dict)
+    # The largest mean |ours − paper| that is called a reproduction; None: not to be judged so.
+    tolerance: float | None = 0.02
+    claims: Sequence[Claim] = ()
+    curves: Sequence[Curves] = ()
+    # More to say about the figures, as Markdown.
+    remarks: Callable[[Figures], Sequence[str]] | None = None
+    # Whose results it shows, if not its own: another table with the same cells.
+    results: str = ""
     # Whether it runs if no table is named: not if it needs what is not installed with the others.
     by_default: bool = True
     # The page it is on, and who writes its section if not the report of a paper's table.
-    document: str = "reproduction"
-    page: Callable[[Table, Mapping[Cell, Any]], str] | None = None
-    # Paragraphs for the report: how the protocol was read, what is known not to reproduce and why.
+    document: str = "reproduction/other"
+    page: Callable[..., str] | None = None
+    # Who draws its pictures, SVG by name, if not the report.
+    pictures: Callable[[Table, Mapping[Cell, Any]], dict[str, str]] | None = None
+    # Paragraphs for the report: how the protocol was read and what was scaled down.
     notes: Sequence[str] = ()
+    # Why what does not reproduce does not, as far as it is known.
+    why: str = ""
+
+    @property
+    def results_file(self) -> str:
+        """The name of the file of its cells."""
+        return f"{self.results or self.name}.jsonl"
 
     def cells(self, *, quick: bool = False, datasets: Sequence[str] | None = None) -> list[Cell]:
         """All cells, those of a dataset and of a split together."""

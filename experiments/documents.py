@@ -1,0 +1,101 @@
+"""The pages of the docs, their pictures, and one HTML page of all, from the results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from experiments import results
+from experiments.figures import Records
+from experiments.html import whole_page
+from experiments.pictures import pictures
+from experiments.report import markdown, page, verdict_of
+from experiments.table import Table
+from pairspace._atomic import replacing
+
+OVERVIEW = "reproduction"
+TITLES = {
+    "reproduction/bwdr": "BWDR and WBDR, run again",
+    "reproduction/sswmv": "2P-WMV and SSWMV, run again",
+    "reproduction/dsp": "DSP, run again",
+    "reproduction/lecas": "LE-CAS, run again",
+    "ranks": "Which method when: mean ranks over all datasets",
+    "study": "Which method, with how many answers",
+}
+OVERVIEW_TITLE = "The papers' tables and figures, run again"
+MADE = "Made by `make report` from `experiments/results`.\n"
+INTRODUCTION = (
+    "For every table and figure: what came out, judged from the numbers. Ours beside the papers' is on "
+    "the page of each paper; the same with all pictures in one file is `reproduction.html`. No number "
+    "is typed by hand but the papers' own; figures whose curves are not printed as numbers are "
+    "compared with what their paper says about them.\n"
+)
+# Pages that the HTML page leaves out: too long for it, and there are no pictures on it.
+NOT_IN_HTML = ("study",)
+
+
+@dataclass
+class Documents:
+    """Markdown and SVG by path without ending."""
+
+    pages: dict[str, str] = field(default_factory=dict)
+    svgs: dict[str, str] = field(default_factory=dict)
+    html: str = ""
+
+
+def documents(tables: Sequence[Table], folder: Path) -> Documents:
+    """All pages of these tables that have results."""
+    made = Documents()
+    kept = [(table, results.read(folder / table.results_file)) for table in tables]
+    overview = _overview([(table, records) for table, records in kept if records])
+    if overview:
+        made.pages[OVERVIEW] = overview
+    for document, title in TITLES.items():
+        sections = []
+        for table, records in kept:
+            if table.document != document or not records:
+                continue
+            drawn = (table.pictures or pictures)(table, records)
+            made.svgs.update(drawn)
+            up = "../" * document.count("/")
+            paths = [f"{up}images/{name}.svg" for name in drawn]
+            sections.append(_section(table, records, paths))
+        if sections:
+            made.pages[document] = "\n".join([f"# {title}\n", MADE, *sections])
+    shown = {path: text for path, text in made.pages.items() if path not in NOT_IN_HTML}
+    if shown:
+        svgs = {f"{name}.svg": svg for name, svg in made.svgs.items()}
+        made.html = whole_page(OVERVIEW_TITLE, shown, svgs)
+    return made
+
+
+def _section(table: Table, records: Records, paths: Sequence[str]) -> str:
+    if table.page is None:
+        return page(table, records, paths)
+    return table.page(table, records, paths) if table.pictures else table.page(table, records)
+
+
+def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
+    rows = [
+        [f"[{table.title}]({table.document}.md)", verdict_of(table, records), table.why]
+        for table, records in kept
+        if table.document.startswith(f"{OVERVIEW}/")
+    ]
+    if not rows:
+        return ""
+    grid = markdown([["", "what came out", "why, as far as is known"], *rows])
+    return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, ""])
+
+
+def write(made: Documents, folder: Path) -> None:
+    """Each file whole or not at all."""
+    files = {f"{path}.md": text for path, text in made.pages.items()}
+    files |= {f"images/{name}.svg": svg for name, svg in made.svgs.items()}
+    if made.html:
+        files[f"{OVERVIEW}.html"] = made.html
+    for name, text in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(target) as temporary:
+            temporary.write_text(text, encoding="utf-8")
