@@ -43,19 +43,20 @@ bench-peers:  ## the same methods in other libraries, in an environment of their
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt .
 	@.venv-peers/bin/python benchmarks/peers.py
 
-reproduce: $(VENV)/.ready  ## run the papers' tables, all or TABLES="bwdr_table2 …"; goes on where it was
+reproduce: $(VENV)/.ready  ## run the papers' tables and figures, all or TABLES="bwdr_table2 …"; goes on where it was
 	$(RUN) -m experiments run $(TABLES) --jobs $(JOBS)
 
 reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
-	$(RUN) -m experiments report $(TABLES) --results build/quick
+	$(RUN) -m experiments report $(TABLES) --results build/quick --output build/quick/pages
+	@echo "Open build/quick/pages/reproduction.html"
 
 study-peers:  ## other libraries on the splits of our study, in an environment of their own
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt '.[experiments]'
 	.venv-peers/bin/python -m experiments run pairspace_peers
 
-report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
+report: $(VENV)/.ready  ## pages, pictures and docs/reproduction.html, from the results
 	$(RUN) -m experiments report --output docs
 
 test-oldest:  ## the tests with the lowest versions of the dependencies

@@ -26,10 +26,10 @@ TITLES = {
 OVERVIEW_TITLE = "The papers' tables and figures, run again"
 MADE = "Made by `make report` from `experiments/results`.\n"
 INTRODUCTION = (
-    "For every table and figure: what came out, judged from the numbers. Ours beside the papers' is on "
-    "the page of each paper; the same with all pictures in one file is `reproduction.html`. No number "
-    "is typed by hand but the papers' own; figures whose curves are not printed as numbers are "
-    "compared with what their paper says about them.\n"
+    "For every table and figure: what came out, judged from the numbers. Ours beside the papers' "
+    "is on the page of each paper; the same with all pictures in one file is "
+    "`reproduction.html`. No number is typed by hand but the papers' own; figures whose curves "
+    "are not printed as numbers are compared with what their paper says about them.\n"
 )
 # Pages that the HTML page leaves out: too long for it, and there are no pictures on it.
 NOT_IN_HTML = ("study",)

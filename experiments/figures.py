@@ -34,14 +34,28 @@ def figures(table: Table, records: Records) -> list[Figure]:
     """Every figure, from those of its cells that are there."""
     grouped = defaultdict(list)
     for cell, record in records.items():
-        declared = cell.method in table.methods and cell.split.setting in table.settings
-        if declared and cell.split.repeat < table.repeats and "metrics" in record:
+        if _is_declared(table, cell) and "metrics" in record:
             grouped[cell.split.setting, cell.split.dataset, cell.method].append(record["metrics"])
     return [
-        Figure(column, setting, dataset, method, ours, _printed(table, setting, column, dataset, method))
+        Figure(
+            column,
+            setting,
+            dataset,
+            method,
+            ours,
+            _printed(table, setting, column, dataset, method),
+        )
         for (setting, dataset, method), metrics in grouped.items()
         for column, ours in table.summarise(metrics).items()
     ]
+
+
+def _is_declared(table: Table, cell: Cell) -> bool:
+    dataset, setting, repeat, _ = cell.split
+    # Its own results may have datasets that were named on the command line.
+    shown = not table.results or dataset in {*table.datasets, *table.quick_datasets}
+    known = cell.method in table.methods and setting in table.settings
+    return shown and known and repeat < table.repeats
 
 
 def _printed(table: Table, setting: str, column: str, dataset: str, method: str) -> float | None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#8a5a44")
 PAPER_COLOUR = "#c01515"
-STYLE = {
+STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text
     "font.family": "sans-serif",
     "font.size": 9,
@@ -28,7 +28,7 @@ STYLE = {
 
 
 def pictures(table: Table, records: Records) -> dict[str, str]:
-    """SVG by name: one for each setting and column with printed numbers, and one for each curves."""
+    """SVG by name: for each setting and column with printed numbers, and for each of the curves."""
     found = Figures(figures(table, records))
     made = {}
     for number, (setting, column) in enumerate(table.paper):
@@ -67,7 +67,7 @@ def drawing(name: str, made: list[str], **size: Any) -> Iterator[Any]:
 
 
 def _beside_the_paper(name: str, title: str, table: Table, chosen: Figures) -> str:
-    """A panel for each method: a row for each dataset, with ours, the paper's and what is between."""
+    """A panel for each method, a row for each dataset: ours, the paper's and the gap."""
     methods = [
         method
         for method in table.methods
@@ -151,5 +151,5 @@ def _lines(name: str, curves: Curves, table: Table, panels: Sequence[Panel]) -> 
             panel.set_axis_off()
         canvas.supxlabel(curves.x_label, fontsize=9)
         canvas.supylabel(curves.y_label, fontsize=9)
-        canvas.legend(handles=list(seen.values()), loc="outside lower center", ncols=len(seen))
+        canvas.legend(handles=list(seen.values()), loc="outside upper center", ncols=len(seen))
     return made[0]

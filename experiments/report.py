@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from experiments.figures import Figure, Figures, Records, figures, mean_deviation
 
 if TYPE_CHECKING:
-    from experiments.table import Cell, Table
+    from experiments.table import Table
 
 __all__ = ["figures", "markdown", "page", "verdict_of"]
 
@@ -27,7 +27,7 @@ def page(table: Table, records: Records, pictures: Iterable[str] = ()) -> str:
     deviations = _deviation_rows(table, found)
     if deviations:
         parts += ["### Deviation from the paper", _deviation_grid(table, deviations)]
-    parts += _grids(table, found)
+    parts += _grids(table, found) if table.show_grids else []
     errors = _errors(table, records)
     if errors:
         parts += ["### Cells that raised", errors]
@@ -64,13 +64,10 @@ def verdict_of(table: Table, records: Records) -> str:
         good = [row for row in rows if row.mean <= table.tolerance]
         bad = [row for row in rows if row.mean > table.tolerance]
         mean = np.mean([row.mean for row in rows])
-        if not bad:
-            word = "Reproduces"
-        else:
-            word = "Reproduces in part" if good else "Does not reproduce"
+        word = "Does not reproduce" if not good else "Reproduces in part" if bad else "Reproduces"
         parts.append(
-            f"{word}: mean |ours − paper| is {mean:.3f}, and at most {table.tolerance} in "
-            f"{len(good)} of {len(rows)} columns."
+            f"{word}: the mean deviation from the paper is {mean:.3f}, and at most "
+            f"{table.tolerance} in {len(good)} of {len(rows)} columns."
         )
     held = [claim.holds(found)[0] for claim in table.claims]
     if held:
@@ -132,8 +129,8 @@ def _deviation_grid(table: Table, rows: Sequence[Deviation]) -> str:
 def _what_ran(table: Table, records: Records) -> str:
     done = [cell for cell in table.cells() if cell in records]
     return (
-        f"{len(done):,} of {len(table.cells()):,} cells: {table.repeats} × {table.folds} on each of "
-        f"{len(table.datasets)} datasets. Each entry is *ours* / the paper's (the difference); "
+        f"{len(done):,} of {len(table.cells()):,} cells: {table.repeats} × {table.folds} on each "
+        f"of {len(table.datasets)} datasets. Each entry is *ours* / the paper's (the difference); "
         "– is not printed or not run."
     )
 

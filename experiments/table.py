@@ -108,6 +108,8 @@ class Table:
     tolerance: float | None = 0.02
     claims: Sequence[Claim] = ()
     curves: Sequence[Curves] = ()
+    # Whether every figure is listed: not where there are too many to read.
+    show_grids: bool = True
     # More to say about the figures, as Markdown.
     remarks: Callable[[Figures], Sequence[str]] | None = None
     # Whose results it shows, if not its own: another table with the same cells.
@@ -154,6 +156,7 @@ def printed(text: str) -> Printed:
 
 
 def all_tables() -> list[Table]:
-    """The table of every file in experiments/tables."""
+    """The table of every file in experiments/tables; of each paper the tables, then the figures."""
     names = [module.name for module in iter_modules(tables.__path__)]
+    names.sort(key=lambda name: (name.split("_")[0], "figure" in name, name))
     return [import_module(f"experiments.tables.{name}").TABLE for name in names]

@@ -170,9 +170,7 @@ def best_and_chosen(metrics: Sequence[Any]) -> dict[str, float]:
 
 def at_each_dimension(metrics: Sequence[Any]) -> dict[str, float]:
     """A column for each K."""
-    return {
-        f"K = {k}": float(value) for k, value in enumerate(mean_by_dimension(metrics), start=1)
-    }
+    return {f"K = {k}": float(value) for k, value in enumerate(mean_by_dimension(metrics), start=1)}
 
 
 # ---- Figure 6: neighbours of the same class --------------------------------------------------

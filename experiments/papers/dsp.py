@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from numpy.random import RandomState
 from sklearn.base import BaseEstimator, TransformerMixin, is_clusterer
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import MinMaxScaler, normalize
@@ -19,7 +20,6 @@ from experiments.protocols import (
     filled,
     fitted,
     fold_numbers,
-    known_of,
 )
 from pairspace import DSP, LPP, LPPSI, SLPP, Constraints, SKKMeans
 from pairspace.metrics import pair_f_score, rand_index
@@ -137,12 +137,19 @@ def scaled(dataset: str, train: Floats, test: Floats) -> tuple[Floats, Floats]:
     return train, test
 
 
+def pairs_of(y: Ints, split: Split, per_class: int) -> Constraints:
+    """So many must-links in each class, and as many cannot-links with one end in it."""
+    return Constraints.from_labels(
+        y, per_class=per_class, random_state=RandomState(split.pair_seed)
+    )
+
+
 def prepare_rows(
     X: Floats, y: Ints, split: Split, *, per_class: int, n_components: int | None = None
 ) -> Task:
     """All rows, learned from and clustered; half as many components as features if not said."""
     X, _ = scaled(split.dataset, X, X)
-    pairs = known_of(y, split.pair_seed, per_class=per_class)
+    pairs = pairs_of(y, split, per_class)
     n_components = n_components or X.shape[1] // 2
     return Task(X, pairs, X, y, n_components, WIDTHS.get(split.dataset, 1.0), split.pair_seed)
 
@@ -153,7 +160,7 @@ def prepare_held_out(
     """Four fifths to learn from, one to cluster."""
     held_out = fold_numbers(y, 5, split.row_seed) == split.fold
     train, test = scaled(split.dataset, X[~held_out], X[held_out])
-    pairs = known_of(y[~held_out], split.pair_seed, per_class=per_class)
+    pairs = pairs_of(y[~held_out], split, per_class)
     return Task(
         train,
         pairs,

@@ -1,4 +1,4 @@
-"""The protocol of the SSWMV paper: labels of 90 % or 50 % of the rows, the error of 1-NN on the rest."""
+"""The protocol of the SSWMV paper: some labels, 1-NN on the other rows."""
 
 from __future__ import annotations
 

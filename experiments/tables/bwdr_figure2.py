@@ -41,9 +41,7 @@ TABLE = Table(
     measure=accuracy_by_dimension,
     summarise=best,
     curves=[
-        Curves(
-            y_label="accuracy of 1-NN", x_label="t₀", x=THRESHOLDS, over="settings", column=BEST
-        )
+        Curves(y_label="accuracy of 1-NN", x_label="t₀", x=THRESHOLDS, over="settings", column=BEST)
     ],
     claims=[
         Claim(
@@ -68,8 +66,8 @@ TABLE = Table(
     ],
     document="reproduction/bwdr",
     notes=(
-        "The paper shows one dataset and does not say at how many dimensions; here it is the best K "
-        "of 1 … 9, as in its Table 2. The curves are not printed as numbers. One repeat of five "
-        "folds.",
+        "The paper shows one dataset and does not say at how many dimensions; here it is the "
+        "best K of 1 … 9, as in its Table 2. The curves are not printed as numbers. One repeat "
+        "of five folds.",
     ),
 )

@@ -66,7 +66,7 @@ TABLE = Table(
     document="reproduction/bwdr",
     notes=(
         "The paper's shares are read as fractions: 0.002 % of the pairs of 1,600 rows would be 26 "
-        "pairs. Its caption speaks of three datasets and its text of two, which are here. The best K "
-        "of 1 … 9; three of five folds. The curves are not printed as numbers.",
+        "pairs. Its caption speaks of three datasets and its text of two, which are here. The "
+        "best K of 1 … 9; three of five folds. The curves are not printed as numbers.",
     ),
 )

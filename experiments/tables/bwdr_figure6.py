@@ -11,7 +11,7 @@ from experiments.protocols import mean_of_each
 from experiments.table import Claim, Curves, Table
 
 NAMES = {f"{n} neighbours": float(n) for n in N_NEIGHBOURS}
-FIRST, LAST = list(NAMES)[0], list(NAMES)[-1]
+FIRST, *_, LAST = NAMES
 
 
 def _purest(found: Figures, dataset: str, column: str) -> str:
@@ -39,9 +39,7 @@ TABLE = Table(
     measure=purity_of_neighbours,
     summarise=mean_of_each,
     curves=[
-        Curves(
-            y_label="share of the same class", x_label="neighbours", x=NAMES, over="columns"
-        )
+        Curves(y_label="share of the same class", x_label="neighbours", x=NAMES, over="columns")
     ],
     claims=[
         Claim("on YaleB WBDR is always the purest", _always),
@@ -49,7 +47,7 @@ TABLE = Table(
     ],
     document="reproduction/bwdr",
     notes=(
-        "All rows learn and are judged, as in the paper; 10 % of all pairs of YaleB, 30 % of MNIST. "
-        "Columns have unit variance, as in 1-NN. The curves are not printed as numbers.",
+        "All rows learn and are judged, as in the paper; 10 % of all pairs of YaleB, 30 % of "
+        "MNIST. Columns have unit variance, as in 1-NN. The curves are not printed as numbers.",
     ),
 )
