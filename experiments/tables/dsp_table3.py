@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from experiments.figures import Figures
 from experiments.papers.dsp import (
     DSP_OF_WIDTH,
     METHODS,
@@ -13,7 +14,7 @@ from experiments.papers.dsp import (
     prepare_rows,
 )
 from experiments.protocols import mean_of_each
-from experiments.table import Printed, Table, printed
+from experiments.table import Claim, Printed, Table, printed
 
 PAPER = printed("""
       k-means PCA    LPP    SKK20  SLPP20 LPPSI20 DSP20  SKK5   SLPP5  LPPSI5 DSP5
@@ -34,6 +35,11 @@ def _with_pairs(metric: str, n: int) -> Printed:
             DSP_OF_WIDTH: row[f"DSP{n}"],
         }
     }
+
+
+def _above(found: Figures, setting: str, one: str, other: str) -> tuple[bool, str]:
+    a, b = (found.mean(setting=setting, column=F, method=method) for method in (one, other))
+    return a > b, f"{one} {a:.3f}, {other} {b:.3f}"
 
 
 TABLE = Table(
@@ -57,5 +63,33 @@ TABLE = Table(
         for column, metric in ((F, "F"), (RAND, "Rand"))
     },
     tolerance=0.04,
+    claims=[
+        Claim(
+            "SKK-means beats k-means with 20 pairs",
+            lambda found: _above(found, "20 pairs a class", "SKK-means", "k-means"),
+        ),
+        Claim(
+            "and is worse than it with 5",
+            lambda found: _above(found, "5 pairs a class", "k-means", "SKK-means"),
+        ),
+        Claim(
+            "DSP beats PCA with 5 pairs already",
+            lambda found: _above(found, "5 pairs a class", DSP_OF_WIDTH, "PCA"),
+        ),
+        Claim(
+            "DSP beats SKK-means with 20 pairs",
+            lambda found: _above(found, "20 pairs a class", DSP_OF_WIDTH, "SKK-means"),
+        ),
+    ],
     document="reproduction/dsp",
+    notes=(
+        "As Table 4, in ten dimensions; 5 draws of rows' pairs instead of 20. The rows were drawn "
+        "again by the paper's rule, 300 of each of 11 types, so they are not the same rows. Types "
+        "and protocols are numbers by their order. SKK-means has the width of the paper's Table 2, "
+        "too.",
+    ),
+    why=(
+        "The rows are another sample, and how the paper made numbers of protocol, service and flag "
+        "is not in it: k-means without any reduction deviates already. LPPSI: see Table 4."
+    ),
 )

@@ -1,8 +1,9 @@
 """Table 4 of the DSP paper: k-means in spaces of half as many dimensions as features."""
 
+from experiments.figures import Figures
 from experiments.papers.dsp import DSP_OF_WIDTH, METHODS, F, cluster, prepare_rows
 from experiments.protocols import mean_of_each
-from experiments.table import Printed, Table, printed
+from experiments.table import Claim, Printed, Table, printed
 
 PAPER = printed("""
             PCA    LPP    SLPP20 LPPSI20 DSP20  SLPP5  LPPSI5 DSP5
@@ -32,6 +33,35 @@ def _with_pairs(n: int) -> Printed:
     }
 
 
+def _best_of_eight(found: Figures) -> tuple[bool, str]:
+    here = found.of(setting="20 pairs a class", column=F)
+    others = ("PCA", "LPP", "SLPP", "LPPSI")
+    won = [
+        figure.dataset
+        for figure in here.of(method=DSP_OF_WIDTH)
+        if figure.ours > max(here.mean(method=m, dataset=figure.dataset) for m in others)
+    ]
+    return len(won) >= 6, f"on {len(won)}: {', '.join(won)}"
+
+
+def _no_harm(found: Figures) -> tuple[bool, str]:
+    here = found.of(setting="5 pairs a class", column=F)
+    gaps = {
+        figure.dataset: figure.ours
+        - max(here.mean(method=m, dataset=figure.dataset) for m in ("PCA", "LPP"))
+        for figure in here.of(method=DSP_OF_WIDTH)
+    }
+    worst = min(gaps, key=gaps.__getitem__)
+    return gaps[worst] >= -0.02, f"the worst is {worst}, {gaps[worst]:+.3f}"
+
+
+def _better_than_slpp(found: Figures) -> tuple[bool, str]:
+    here = found.of(setting="20 pairs a class", column=F)
+    dsp, slpp = (here.by_dataset(method=method) for method in (DSP_OF_WIDTH, "SLPP"))
+    won = sum(dsp[dataset] > slpp[dataset] for dataset in dsp)
+    return won == len(dsp), f"on {won} of {len(dsp)}"
+
+
 TABLE = Table(
     name="dsp_table4",
     title="DSP, Table 4: F-score of k-means in half as many dimensions as features",
@@ -46,5 +76,25 @@ TABLE = Table(
     summarise=mean_of_each,
     paper={(setting, F): _with_pairs(n) for setting, n in PAIRS.items()},
     tolerance=0.04,
+    claims=[
+        Claim("with 20 pairs DSP is the best on six of the eight datasets", _best_of_eight),
+        Claim("with 5 pairs DSP is nowhere worse than PCA or LPP by more than .02", _no_harm),
+        Claim("with 20 pairs DSP is better than SLPP", _better_than_slpp),
+    ],
     document="reproduction/dsp",
+    notes=(
+        "Features are scaled to [0, 1], as the printed widths δ suggest; k-means is the best of "
+        "five starts in as many clusters as there are classes. Each pair a class is a must-link "
+        "in it and a cannot-link with one end in it; 10 draws of pairs instead of 20. DSP "
+        "searches its width on the pairs, or takes the one that the paper's Table 2 has for the "
+        "dataset.",
+        "How long the columns of LPP, SLPP and LPPSI are is not in the papers, and k-means depends "
+        "on it: with length 1 LPP and SLPP come out as printed, with the usual zᵀXᵀDXz = 1 they do "
+        "not. SLPP joins must-linked rows.",
+    ),
+    why=(
+        "LPPSI: the paper's is a kernel version of a method whose source was not to be had; ours "
+        "is reconstructed and linear. Glass, where the paper's DSP gets worse with more pairs, and "
+        "ionosphere with 5 pairs come out otherwise, and it is not known why."
+    ),
 )
