@@ -77,15 +77,26 @@ def _section(table: Table, records: Records, paths: Sequence[str]) -> str:
 
 
 def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
-    rows = [
-        [f"[{table.title}]({table.document}.md)", verdict_of(table, records), table.why]
-        for table, records in kept
-        if table.document.startswith(f"{OVERVIEW}/")
-    ]
+    rows, total = [], 0.0
+    for table, records in kept:
+        minutes = 0.0 if table.results else _minutes(records)
+        total += minutes
+        if table.document.startswith(f"{OVERVIEW}/"):
+            link = f"[{table.title}]({table.document}.md)"
+            taken = f"{minutes:.1f}" if minutes else "–"
+            rows.append([link, verdict_of(table, records), table.why, taken])
     if not rows:
         return ""
-    grid = markdown([["", "what came out", "why, as far as is known"], *rows])
-    return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, ""])
+    grid = markdown([["", "what came out", "why, as far as is known", "minutes"], *rows])
+    time = (
+        f"The minutes are those of one core; {total:.0f} in all, those of [our study](study.md) "
+        "included. What was scaled down for that, mostly repeats, is said with each table.\n"
+    )
+    return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, "", time])
+
+
+def _minutes(records: Records) -> float:
+    return sum(record.get("seconds", 0.0) for record in records.values()) / 60
 
 
 def write(made: Documents, folder: Path) -> None:

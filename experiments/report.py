@@ -43,8 +43,9 @@ class Deviation(NamedTuple):
     setting: str
     column: str
     method: str
-    compared: Sequence[Figure]
+    compared: Figures
     mean: float
+    judged: float
 
     @property
     def largest(self) -> Figure:
@@ -61,17 +62,18 @@ def verdict_of(table: Table, records: Records) -> str:
     parts = []
     rows = _deviation_rows(table, found)
     if rows and table.tolerance is not None:
-        good = [row for row in rows if row.mean <= table.tolerance]
-        bad = [row for row in rows if row.mean > table.tolerance]
-        mean = np.mean([row.mean for row in rows])
+        good = [row for row in rows if row.judged <= table.tolerance]
+        bad = [row for row in rows if row.judged > table.tolerance]
+        judged = np.mean([row.judged for row in rows])
+        what = "deviation of the means" if table.judge_means else "mean deviation"
         word = "Does not reproduce" if not good else "Reproduces in part" if bad else "Reproduces"
         parts.append(
-            f"{word}: the mean deviation from the paper is {mean:.3f}, and at most "
+            f"{word}: the {what} from the paper is {judged:.3f}, and at most "
             f"{table.tolerance} in {len(good)} of {len(rows)} columns."
         )
     held = [claim.holds(found)[0] for claim in table.claims]
     if held:
-        parts.append(f"Of what the paper says about it, {sum(held)} of {len(held)} hold.")
+        parts.append(f"Of the paper's claims about it, {sum(held)} of {len(held)} hold.")
     return " ".join(parts) or "Nothing printed to compare with."
 
 
@@ -94,31 +96,33 @@ def _deviation_rows(table: Table, found: Figures) -> list[Deviation]:
     for setting, column in table.paper:
         for method in table.methods:
             chosen = found.of(setting=setting, column=column, method=method)
-            compared = [figure for figure in chosen if figure.paper is not None]
+            compared = Figures(figure for figure in chosen if figure.paper is not None)
             mean = mean_deviation(compared)
             if mean is not None:
-                rows.append(Deviation(setting, column, method, compared, mean))
+                of_means = abs(compared.mean() - compared.paper_mean())
+                judged = of_means if table.judge_means else mean
+                rows.append(Deviation(setting, column, method, compared, mean, judged))
     return rows
 
 
 def _deviation_grid(table: Table, rows: Sequence[Deviation]) -> str:
     head = ["", "method", "compared", "ours", "paper", "mean \\|ours − paper\\|", "largest"]
-    verdicts = [] if table.tolerance is None else [f"at most {table.tolerance}?"]
+    which = ", of the means" if table.judge_means else ""
+    verdicts = [] if table.tolerance is None else [f"at most {table.tolerance}{which}?"]
     body = []
     for row in rows:
         worst = row.largest
-        chosen = Figures(row.compared)
         line = [
             _named(table, row.setting, row.column),
             row.method,
             str(len(row.compared)),
-            f"{chosen.mean():.3f}",
-            f"{chosen.paper_mean():.3f}",
+            f"{row.compared.mean():.3f}",
+            f"{row.compared.paper_mean():.3f}",
             f"{row.mean:.3f}",
             f"{worst.dataset} {worst.deviation:+.3f}",
         ]
         if table.tolerance is not None:
-            line.append("reproduces" if row.mean <= table.tolerance else "does not reproduce")
+            line.append("reproduces" if row.judged <= table.tolerance else "does not reproduce")
         body.append(line)
     return markdown([[*head, *verdicts], *body])
 

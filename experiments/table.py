@@ -106,6 +106,8 @@ class Table:
     paper: Mapping[tuple[str, str], Printed] = field(default_factory=dict)
     # The largest mean |ours − paper| that is called a reproduction; None: not to be judged so.
     tolerance: float | None = 0.02
+    # Whether that is asked of the mean over the datasets, where single ones are too noisy for it.
+    judge_means: bool = False
     claims: Sequence[Claim] = ()
     curves: Sequence[Curves] = ()
     # Whether every figure is listed: not where there are too many to read.

@@ -92,6 +92,15 @@ class DSPOfWidth(DSP):
         self.set_params(sigma=width)
 
 
+class DSPWithoutCannotLinks(DSPOfWidth):
+    """The same, told nothing of what is different."""
+
+    def fit(self, X: Any, y: Any = None, **known: Any) -> DSPWithoutCannotLinks:
+        """From the must-links."""
+        super().fit(X, Constraints(len(y), y.must_link), **known)
+        return self
+
+
 class SKKMeansOfWidth(SKKMeans):
     """SKK-means with the width that the paper's Table 2 has."""
 

@@ -48,9 +48,7 @@ class Rows(NamedTuple):
     parameters: Mapping[str, Any]
 
 
-def prepare_rows(
-    X: Floats, y: Ints, split: Split, *, max_rows: int = 1500, **parameters: Any
-) -> Rows:
+def prepare_rows(X: Floats, y: Ints, split: Split, *, max_rows: int, **parameters: Any) -> Rows:
     """At most so many rows, each class by its share; missing cells get the column's median."""
     chosen = at_most(y, max_rows, split.row_seed)
     X, _ = filled(X[chosen], X[chosen])

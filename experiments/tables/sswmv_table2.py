@@ -86,21 +86,21 @@ def _lowest_at_50(found: Figures) -> tuple[bool, str]:
     )
 
 
-def _loses_to_nothing(found: Figures) -> tuple[bool, str]:
-    beaten = sorted(
-        {
-            figure.dataset
-            for figure in found.of(column=ERROR, method="2P-WMV")
-            if figure.ours
-            > found.mean(
-                column=MAJORITY_ERROR,
-                method="2P-WMV",
-                setting=figure.setting,
-                dataset=figure.dataset,
-            )
-        }
+def beaten_by_nothing(found: Figures) -> str:
+    """Where always saying the largest class has a lower error than 2P-WMV, here or in print."""
+    names: dict[str, list[str]] = {"here": [], "in print": []}
+    for figure in found.of(column=ERROR, method="2P-WMV", setting="90 % of the labels"):
+        where = {"setting": figure.setting, "dataset": figure.dataset, "method": figure.method}
+        at_least = found.mean(column=MAJORITY_ERROR, **where)
+        if figure.ours > at_least:
+            names["here"].append(figure.dataset)
+        if figure.paper is not None and figure.paper > at_least:
+            names["in print"].append(figure.dataset)
+    words = "; ".join(f"{where}, {', '.join(sets) or 'none'}" for where, sets in names.items())
+    return (
+        "Datasets on which always saying the largest class has a lower error than 2P-WMV with "
+        f"90 % of the labels: {words}."
     )
-    return not beaten, f"worse on {', '.join(beaten)}" if beaten else "on all"
 
 
 def _majority_collapses(found: Figures) -> tuple[bool, str]:
@@ -119,21 +119,19 @@ TABLE = Table(
     quick_datasets=("wine",),
     methods={method: search_of(how) for method, how in PROPAGATIONS.items()},
     settings={setting: {"share": share} for setting, share in SHARES.items()},
-    repeats=5,
+    repeats=3,
     prepare=prepare_labels,
     measure=error_of_1nn,
     summarise=summarise,
     paper={(setting, ERROR): _at(setting) for setting in SHARES},
-    tolerance=0.03,
-    remarks=wilcoxon_tests,
+    tolerance=0.01,
+    judge_means=True,
+    remarks=lambda found: [*wilcoxon_tests(found), beaten_by_nothing(found)],
     claims=[
         Claim("SSWMV by neighbours has the lowest error, significantly, with 50 %", _lowest_at_50),
         Claim(
             "by majority, wine and dermatology fail with 50 % (.498 and .527 in the paper)",
             _majority_collapses,
-        ),
-        Claim(
-            "not in the paper: 2P-WMV is better than saying the largest class", _loses_to_nothing
         ),
     ],
     document="reproduction/sswmv",
@@ -146,7 +144,7 @@ TABLE = Table(
     notes=(
         "Features as they are. The space is found from all rows, with the labels of the training "
         "part; β and the number of components, at most 20, are chosen by 1-NN on five folds of the "
-        "training part. The paper does not say how often it drew the training part: here five "
+        "training part. The paper does not say how often it drew the training part: here three "
         "times, stratified. Missing ages in dermatology get the median of the training part.",
         "The paper does not say how it uses the silhouette: here it chooses the number of "
         "clusters, from 2 to 10.",
