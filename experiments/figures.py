@@ -104,6 +104,21 @@ class Figures(Sequence[Figure]):
         """Ours for each dataset."""
         return {figure.dataset: figure.ours for figure in self._chosen(where)}
 
+    def wins(self, method: str, others: Sequence[str], *, smaller: bool = False) -> tuple[int, int]:
+        """On how many of its places a method is as good as the best of others; and of how many.
+
+        A place is a column, a setting and a dataset.
+        """
+        sign = -1 if smaller else 1
+        best: dict[tuple[str, str, str], float] = {}
+        for figure in self._found:
+            if figure.method in others:
+                place = (figure.column, figure.setting, figure.dataset)
+                best[place] = max(best.get(place, -np.inf), sign * figure.ours)
+        own = {(f.column, f.setting, f.dataset): sign * f.ours for f in self.of(method=method)}
+        compared = [place for place in own if place in best]
+        return sum(own[place] >= best[place] for place in compared), len(compared)
+
     def _chosen(self, where: Mapping[str, str]) -> Figures:
         chosen = self.of(**where)
         if not len(chosen):

@@ -273,6 +273,22 @@ def test_figures_are_chosen_by_name():
         found.mean(setting="none")
 
 
+def test_wins_are_counted_by_place():
+    found = Figures(
+        Figure("F", "", dataset, method, ours, None)
+        for dataset, method, ours in (
+            ("iris", "A", 0.5),
+            ("iris", "B", 0.4),
+            ("wine", "A", 0.3),
+            ("wine", "B", 0.4),
+            ("glass", "A", 0.3),
+        )
+    )
+    assert found.wins("A", ["B"]) == (1, 2)
+    assert found.wins("B", ["A"], smaller=True) == (1, 2)
+    assert found.wins("A", ["A", "B"]) == (2, 3)
+
+
 # ---- Ranks -----------------------------------------------------------------------------------
 
 

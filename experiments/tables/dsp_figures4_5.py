@@ -17,17 +17,7 @@ DATASETS = ("coil20_16", "mfeat_all")
 
 
 def _best_everywhere(found: Figures) -> tuple[bool, str]:
-    won, places = 0, 0
-    for figure in found.of(method=DSP_OF_WIDTH):
-        beside = [
-            other.ours
-            for other in found.of(
-                dataset=figure.dataset, setting=figure.setting, column=figure.column
-            )
-            if other.method in OTHERS
-        ]
-        places += 1
-        won += figure.ours < min(beside)
+    won, places = found.wins(DSP_OF_WIDTH, OTHERS, smaller=True)
     return won == places, f"in {won} of {places} places"
 
 

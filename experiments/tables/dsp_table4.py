@@ -45,13 +45,8 @@ def _with_pairs(n: int) -> Printed:
 
 def _best_of_eight(found: Figures) -> tuple[bool, str]:
     here = found.of(setting="20 pairs a class", column=F)
-    others = ("PCA", "LPP", "SLPP", "LPPSI")
-    won = [
-        figure.dataset
-        for figure in here.of(method=DSP_OF_WIDTH)
-        if figure.ours > max(here.mean(method=m, dataset=figure.dataset) for m in others)
-    ]
-    return len(won) >= 6, f"on {len(won)}: {', '.join(won)}"
+    won, n_datasets = here.wins(DSP_OF_WIDTH, ("PCA", "LPP", "SLPP", "LPPSI"))
+    return won >= 6, f"on {won} of {n_datasets}"
 
 
 def _no_harm(found: Figures) -> tuple[bool, str]:
@@ -67,9 +62,8 @@ def _no_harm(found: Figures) -> tuple[bool, str]:
 
 def _better_than_slpp(found: Figures) -> tuple[bool, str]:
     here = found.of(setting="20 pairs a class", column=F)
-    dsp, slpp = (here.by_dataset(method=method) for method in (DSP_OF_WIDTH, "SLPP"))
-    won = sum(dsp[dataset] > slpp[dataset] for dataset in dsp)
-    return won == len(dsp), f"on {won} of {len(dsp)}"
+    won, n_datasets = here.wins(DSP_OF_WIDTH, ("SLPP",))
+    return won == n_datasets, f"on {won} of {n_datasets}"
 
 
 def _cannot_links_matter(found: Figures) -> tuple[bool, str]:

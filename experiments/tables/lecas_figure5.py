@@ -11,11 +11,7 @@ NEIGHBOURS = {f"k₂ = {k}": float(k) for k in range(5, 13)}
 
 
 def _best_everywhere(found: Figures) -> tuple[bool, str]:
-    won, places = 0, 0
-    for figure in found.of(method="LE-CAS", column=FMI):
-        beside = found.of(dataset=figure.dataset, setting=figure.setting, column=FMI)
-        won += figure.ours >= max(f.ours for f in beside)
-        places += 1
+    won, places = found.of(column=FMI).wins("LE-CAS", ("LE", "GGLE"))
     return won == places, f"in {won} of {places} places"
 
 

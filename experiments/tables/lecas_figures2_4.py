@@ -24,13 +24,8 @@ def _grow(found: Figures) -> tuple[bool, str]:
 
 
 def _always_best(found: Figures) -> tuple[bool, str]:
-    won, places = 0, 0
-    for figure in found.of(method="LE-CAS"):
-        if figure.column.startswith(FMI):
-            beside = found.of(dataset=figure.dataset, column=figure.column)
-            others = [f.ours for f in beside if f.method in ("LE", "GGLE", "S-LE", "SCPLE")]
-            won += figure.ours >= max(others)
-            places += 1
+    by_fmi = Figures(figure for figure in found if figure.column.startswith(FMI))
+    won, places = by_fmi.wins("LE-CAS", lecas_table2.METHODS)
     return won == places, f"in {won} of {places} places, by FMI"
 
 

@@ -74,14 +74,8 @@ def _beats_le(found: Figures) -> tuple[bool, str]:
 
 
 def _is_best(found: Figures) -> tuple[bool, str]:
-    here = found.of(column=FMI)
-    won = [
-        figure.dataset
-        for figure in here.of(method="LE-CAS")
-        if figure.ours
-        >= max(f.ours for f in here.of(dataset=figure.dataset) if f.method in METHODS)
-    ]
-    return len(won) == len(DATASETS), f"on {len(won)} of {len(DATASETS)} by FMI"
+    won, n_datasets = found.of(column=FMI).wins("LE-CAS", METHODS)
+    return won == n_datasets, f"on {won} of {n_datasets} by FMI"
 
 
 def _scple_beats_sle(found: Figures) -> tuple[bool, str]:
