@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,9 +15,13 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#8a5a44")
 PAPER_COLOUR = "#c01515"
+# Neither the day nor the version of what drew them: the same data is the same file.
+NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+DIGITS = re.compile(r"(\.\d\d)\d+")
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text
     "font.family": "sans-serif",
+    "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -59,11 +64,17 @@ def drawing(name: str, made: list[str], **size: Any) -> Iterator[Any]:
         canvas = Canvas(layout="constrained", **size)
         yield canvas
         buffer = io.StringIO()
-        canvas.savefig(buffer, format="svg", metadata={"Date": None})
+        canvas.savefig(buffer, format="svg", metadata=NO_METADATA)
     text = buffer.getvalue()
     # From the element itself on: a declaration of XML can't stand inside a page.
-    lines = text[text.index("<svg") :].splitlines()
-    made.append("\n".join(line.rstrip() for line in lines) + "\n")
+    made.append(_short(text[text.index("<svg") :]))
+
+
+def _short(svg: str) -> str:
+    """Without indents and comments, places to a hundredth of a point; labels stay as they are."""
+    lines = (line.strip() for line in svg.splitlines())
+    kept = (line for line in lines if line and not line.startswith("<!--"))
+    return "\n".join(line if "</text>" in line else DIGITS.sub(r"\1", line) for line in kept) + "\n"
 
 
 def _beside_the_paper(name: str, title: str, table: Table, chosen: Figures) -> str:
@@ -80,13 +91,17 @@ def _beside_the_paper(name: str, title: str, table: Table, chosen: Figures) -> s
         canvas.suptitle(title, fontsize=10)
         panels = canvas.subplots(1, len(methods), sharex=True, sharey=True, squeeze=False)[0]
         for panel, method in zip(panels, methods, strict=True):
-            for figure in chosen.of(method=method):
-                row = datasets.index(figure.dataset)
-                if figure.paper is not None:
-                    between = [figure.ours, figure.paper]
-                    panel.plot(between, [row, row], color="#bbbbbb", linewidth=1.5)
-                    panel.plot(figure.paper, row, "|", color=PAPER_COLOUR, markersize=10, mew=2)
-                panel.plot(figure.ours, row, "o", color=COLOURS[0], markersize=4.5)
+            shown = chosen.of(method=method)
+            rows = [datasets.index(figure.dataset) for figure in shown]
+            compared = [
+                (row, f.ours, f.paper)
+                for row, f in zip(rows, shown, strict=True)
+                if f.paper is not None
+            ]
+            at, ours, theirs = zip(*compared, strict=True)
+            panel.hlines(at, ours, theirs, color="#bbbbbb", linewidth=1.5)
+            panel.plot(theirs, at, "|", color=PAPER_COLOUR, markersize=10, mew=2)
+            panel.plot([f.ours for f in shown], rows, "o", color=COLOURS[0], markersize=4.5)
             panel.set_title(_folded(method), fontsize=9)
             panel.set_yticks(range(len(datasets)), datasets)
             panel.tick_params(axis="y", length=0)
