@@ -64,6 +64,7 @@ TABLE = replace(
         for name in METRICS
     ],
     show_grids=False,
+    remarks=None,
     claims=[
         Claim("all methods get better with c", _grow),
         Claim("LE-CAS is the best everywhere", _always_best),
