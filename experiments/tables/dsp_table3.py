@@ -91,6 +91,7 @@ TABLE = Table(
     why=(
         "The rows are another sample, and how the paper made numbers of protocol, service and flag "
         "is not in it: k-means without any reduction deviates already. SKK-means, the best of "
-        "several starts, is far better here than printed, and it is not known why. LPPSI: see Table 4."
+        "several starts, is far better here than printed, and it is not known why. LPPSI: see "
+        "Table 4."
     ),
 )
