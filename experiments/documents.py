@@ -48,8 +48,8 @@ def documents(tables: Sequence[Table], folder: Path) -> Documents:
     """All pages of these tables that have results."""
     made = Documents()
     kept = [(table, results.read(folder / table.results_file)) for table in tables]
-    overview = _overview([(table, records) for table, records in kept if records])
-    if overview:
+    overview = _overview(kept)
+    if overview and any(records for _, records in kept):
         made.pages[OVERVIEW] = overview
     for document, title in TITLES.items():
         sections = []
@@ -82,7 +82,8 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
         minutes = 0.0 if table.results else _minutes(records)
         total += minutes
         if table.document.startswith(f"{OVERVIEW}/"):
-            link = f"[{table.title}]({table.document}.md)"
+            # What has not run has no section to link to, but is not passed over.
+            link = f"[{table.title}]({table.document}.md)" if records else table.title
             taken = f"{minutes:.1f}" if minutes else "–"
             rows.append([link, verdict_of(table, records), table.why, taken])
     if not rows:
