@@ -48,20 +48,20 @@ bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), and sparse and wide
 	@$(RUN) benchmarks/large.py $(if $(FOLDER),--folder $(FOLDER))
 	@$(RUN) benchmarks/wide.py
 
-reproduce: $(VENV)/.ready  ## run the papers' tables, all or TABLES="bwdr_table2 …"; goes on where it was
+reproduce: $(VENV)/.ready  ## run the papers' tables and figures, all or TABLES="bwdr_table2 …"; goes on where it was
 	$(RUN) -m experiments run $(TABLES) --jobs $(JOBS)
 
 reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
-	$(RUN) -m experiments report $(TABLES) --results build/quick
+	$(RUN) -m experiments report $(TABLES) --results build/quick --output build/quick/pages
+	@echo "Open build/quick/pages/reproduction.html"
 
 study-peers: .venv-peers/.ready  ## other libraries on the splits of our study and of AutoReducer, in an environment of their own
 	.venv-peers/bin/python -m experiments run pairspace_peers
 	.venv-peers/bin/python -m experiments run auto_reducer --peers
 
-report: $(VENV)/.ready  ## the pages of the papers' tables and of our study, from the results
+report: $(VENV)/.ready  ## pages, pictures and docs/reproduction.html, from the results
 	$(RUN) -m experiments report --output docs
-	$(RUN) -m experiments.asking_picture docs/images/asking.png
 
 test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest

@@ -7,19 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from experiments import results
-from experiments.report import page
+from experiments.documents import documents, write
 from experiments.runner import run
 from experiments.table import Table, all_tables
 
 RESULTS = Path(__file__).parent / "results"
-TITLES = {
-    "reproduction": "The papers' tables, run again",
-    "study": "Which method, with how many answers",
-    "choosing_results": "What AutoReducer chooses, and what it is worth",
-    "asking_study": "Which pairs to ask: the figures",
-}
-MADE = "Made by `make report` from `experiments/results`.\n"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -47,12 +39,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.command == "run":
         _run([table for table in chosen if table.by_default or options.tables], options)
     else:
-        _report(chosen, options)
+        made = documents(chosen, options.results)
+        if options.output is None:
+            sys.stdout.write("\n".join(made.pages.values()))
+        else:
+            write(made, options.output)
 
 
 def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for table in chosen:
-        file = options.results / f"{table.name}.jsonl"
+        file = options.results / table.results_file
         cells = table.cells(quick=options.quick, datasets=options.datasets, peers=options.peers)
         ran = run(
             table,
@@ -67,29 +63,6 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
         print(f"{table.name}: {ran.n_cells} cells run, {there} were there: {file}")
         for dataset, why in ran.absent.items():
             print(f"{table.name}: not run on {dataset}: {why}")
-
-
-def _report(chosen: Sequence[Table], options: argparse.Namespace) -> None:
-    for document, title in TITLES.items():
-        # What is only run when named comes after what it is compared with.
-        ordered = sorted(chosen, key=lambda table: not table.by_default)
-        kept = [(table, results.read(options.results / f"{table.name}.jsonl")) for table in ordered]
-        sections = [
-            (table.page or page)(table, records)
-            for table, records in kept
-            if table.document == document and records
-        ]
-        if not sections:
-            continue
-        text = "\n".join([f"# {title}\n", MADE, *sections])
-        if options.output is None:
-            sys.stdout.write(text)
-        else:
-            options.output.mkdir(parents=True, exist_ok=True)
-            (options.output / f"{document}.md").write_text(text, encoding="utf-8")
-            for table, records in kept:
-                if table.document == document and records and table.draw:
-                    table.draw(table, records, options.output / "images" / f"{table.name}.png")
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,14 +50,14 @@ def answers_until(curve: Floats, level: float) -> int | None:
     return EVERY * int(first) if first < len(curve) else None
 
 
-def page(table: Table, records: Mapping[Cell, Any]) -> str:
+def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
     """The section of the strategies."""
     n_done = sum(cell in records for cell in table.cells())
     parts = [
         f"## {table.title}",
         *table.notes,
         f"{n_done:,} of {len(table.cells()):,} cells.",
-        "![ARI and 1-NN against the number of answers](images/asking.png)",
+        *(f"![ARI and 1-NN against the number of answers]({path})" for path in pictures),
     ]
     for setting in table.settings:
         curves = {name: curves_of(table, records, setting, name) for name in METRICS}

@@ -1,17 +1,18 @@
-"""``python -m experiments.asking_picture FILE``: the curves of the strategies, from the results."""
+"""The curves of the strategies."""
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from experiments import results
-from experiments.__main__ import RESULTS
 from experiments.asking import EVERY
 from experiments.asking_page import METRICS, OURS, curves_of
-from experiments.tables.asking import TABLE
+from experiments.figures import Records
+from experiments.pictures import drawing
+
+if TYPE_CHECKING:
+    from experiments.table import Table
 
 COLOURS = {
     "random": "#7f7f7f",
@@ -22,52 +23,33 @@ COLOURS = {
 }
 
 
-def draw(output: Path, folder: Path = RESULTS) -> None:
+def pictures(table: Table, records: Records) -> dict[str, str]:
     """Three metrics by settings, the mean over datasets."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError("the picture needs matplotlib: pip install 'pairspace[plots]'") from None
-    records = results.read(folder / f"{TABLE.name}.jsonl")
-    drawn = {
-        setting: {metric: curves_of(TABLE, records, setting, metric) for metric in METRICS}
-        for setting in TABLE.settings
+    shown = {
+        setting: {metric: curves_of(table, records, setting, metric) for metric in METRICS}
+        for setting in table.settings
     }
-    drawn = {setting: curves for setting, curves in drawn.items() if curves["ari"]}
-    figure, axes = plt.subplots(
-        len(METRICS),
-        len(drawn),
-        figsize=(1 + 3.6 * len(drawn), 8.5),
-        sharex=True,
-        sharey="row",
-        squeeze=False,
-    )
-    for column, (setting, curves) in enumerate(drawn.items()):
-        for row, (metric, title) in enumerate(METRICS.items()):
-            axis = axes[row, column]
-            for method, by_dataset in curves[metric].items():
-                if method in COLOURS:
-                    mean = np.mean(list(by_dataset.values()), axis=0)
-                    width = 2.2 if method == OURS else 1.3
-                    answers = EVERY * np.arange(len(mean))
-                    axis.plot(answers, mean, color=COLOURS[method], lw=width, label=method)
-            axis.grid(alpha=0.25)
-            axis.spines[["top", "right"]].set_visible(False)
-            if row == 0:
-                axis.set_title(f"{setting}, {len(curves['ari'][OURS])} datasets")
-            if column == 0:
-                axis.set_ylabel(f"{title}, mean")
-            if row == len(METRICS) - 1:
-                axis.set_xlabel("answers")
-    handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="lower center", ncols=len(labels), frameon=False)
-    figure.tight_layout(rect=(0, 0.04, 1, 1))
-    output.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(output, dpi=110)
-
-
-if __name__ == "__main__":
-    draw(Path(sys.argv[1]))
+    shown = {setting: curves for setting, curves in shown.items() if curves["ari"]}
+    if not shown:
+        return {}
+    made: list[str] = []
+    with drawing(table.name, made, figsize=(1 + 3.6 * len(shown), 8.5)) as canvas:
+        axes = canvas.subplots(len(METRICS), len(shown), sharex=True, sharey="row", squeeze=False)
+        for column, (setting, curves) in enumerate(shown.items()):
+            axes[0, column].set_title(f"{setting}, {len(curves['ari'][OURS])} datasets")
+            axes[-1, column].set_xlabel("answers")
+            for row, (metric, title) in enumerate(METRICS.items()):
+                axis = axes[row, column]
+                for method, by_dataset in curves[metric].items():
+                    if method in COLOURS:
+                        mean = np.mean(list(by_dataset.values()), axis=0)
+                        width = 2.2 if method == OURS else 1.3
+                        answers = EVERY * np.arange(len(mean))
+                        axis.plot(answers, mean, color=COLOURS[method], lw=width, label=method)
+                axis.grid(alpha=0.25)
+                axis.spines[["top", "right"]].set_visible(False)
+                if column == 0:
+                    axis.set_ylabel(f"{title}, mean")
+        handles, labels = axes[0, 0].get_legend_handles_labels()
+        canvas.legend(handles, labels, loc="outside lower center", ncols=len(labels), frameon=False)
+    return {table.name: made[0]}

@@ -33,7 +33,8 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
         f"## {table.title}",
         *table.notes,
         f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells; {len(ours)} of "
-        f"{len({cell.split for cell in cells})} splits have AutoReducer, and all are compared there.",
+        f"{len({cell.split for cell in cells})} splits have AutoReducer, "
+        "and all are compared there.",
     ]
     for setting in table.settings:
         ran = _datasets(table, setting, values, OURS)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from experiments.figures import Figure, Records, figures
 from experiments.halves import REPORTED_ON
-from experiments.report import Figure, figures
+from experiments.pictures import drawing
 
 if TYPE_CHECKING:
-    from experiments.table import Cell, Table
+    from experiments.table import Table
 
 ANSWERS = (0, 2, 5, 10, 20, 50)
 SHOWN = {
@@ -26,42 +26,33 @@ SHOWN = {
 TITLES = {"accuracy": "1-NN accuracy", "ari": "ARI of k-means"}
 
 
-def draw(table: Table, records: Mapping[Cell, Any], file: Path) -> None:
+def pictures(table: Table, records: Records) -> dict[str, str]:
     """Means over the reporting half against the pairs a class, standardised."""
-    try:
-        import matplotlib
-
-        matplotlib.use("Agg")
-        import matplotlib.pyplot as plt
-    except ImportError:
-        raise ImportError(
-            "the picture of the study needs matplotlib: pip install 'pairspace[plots]'"
-        ) from None
     values = figures(table, records)
-    figure, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
-    for axis, (metric, title) in zip(axes, TITLES.items(), strict=True):
-        for method, colour in SHOWN.items():
-            means = means_over_sets(values, metric, method)
-            axis.plot(
-                [ANSWERS.index(answers) for answers in means],
-                list(means.values()),
-                "--" if method == "PCA" else "o-",
-                color=colour,
-                markersize=4,
-                linewidth=2.4 if method == "PairSpace" else 1.4,
-                label=method,
+    made: list[str] = []
+    with drawing(table.name, made, figsize=(10, 4.2)) as canvas:
+        axes = canvas.subplots(1, 2)
+        for axis, (metric, title) in zip(axes, TITLES.items(), strict=True):
+            for method, colour in SHOWN.items():
+                means = means_over_sets(values, metric, method)
+                axis.plot(
+                    [ANSWERS.index(answers) for answers in means],
+                    list(means.values()),
+                    "--" if method == "PCA" else "o-",
+                    color=colour,
+                    markersize=4,
+                    linewidth=2.4 if method == "PairSpace" else 1.4,
+                    label=method,
+                )
+            axis.set(
+                title=f"{title}, {len(REPORTED_ON)} datasets",
+                xlabel="must-links, and cannot-links, a class",
+                xticks=range(len(ANSWERS)),
+                xticklabels=ANSWERS,
             )
-        axis.set(
-            title=f"{title}, {len(REPORTED_ON)} datasets",
-            xlabel="must-links, and cannot-links, a class",
-            xticks=range(len(ANSWERS)),
-            xticklabels=ANSWERS,
-        )
-        axis.grid(alpha=0.3)
-    axes[0].legend(fontsize="small")
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=110)
-    plt.close(figure)
+            axis.grid(alpha=0.3)
+        axes[0].legend(fontsize="small")
+    return {table.name: made[0]}
 
 
 def means_over_sets(values: Sequence[Figure], metric: str, method: str) -> dict[int, float]:

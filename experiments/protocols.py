@@ -1,9 +1,8 @@
 """How experiments split, supervise, reduce and judge. Every table is made of these.
 
 A table's ``prepare`` makes what all methods of a split share, its ``measure`` judges one method.
-The two pairs here are those of the BWDR/WBDR paper (:func:`prepare_folds`,
-:func:`accuracy_by_dimension`) and of our own comparison (:func:`prepare_halves`,
-:func:`judge_space`).
+The pair here is that of our own comparison (:func:`prepare_halves`, :func:`judge_space`); those of
+the papers are in ``experiments/papers``.
 """
 
 from __future__ import annotations
@@ -191,77 +190,6 @@ def kmeans_ari(X: Floats, y: Ints, seed: int, n_init: int = 5) -> float:
     n_clusters = len(np.unique(y))
     clusters = KMeans(n_clusters, n_init=n_init, random_state=seed).fit_predict(X)
     return float(adjusted_rand_score(y, clusters))
-
-
-# ---- The BWDR/WBDR paper: 1-NN at K = 1 … 9 --------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Fold:
-    """A training part with its pairs, and a held-out part."""
-
-    X_train: Floats
-    y_train: Ints
-    X_test: Floats
-    y_test: Ints
-    pairs: Constraints
-
-
-def prepare_folds(
-    X: Floats, y: Ints, split: Split, *, fraction: float, n_folds: int = 5, n_inner: int = 3
-) -> tuple[Fold, list[Fold]]:
-    """A fold, and the folds of its training part on which a parameter may be chosen."""
-    held_out = fold_numbers(y, n_folds, split.row_seed) == split.fold
-    X_train, X_test = filled(X[~held_out], X[held_out])
-    y_train = y[~held_out]
-    pairs = Constraints.from_labels(
-        y_train, fraction=fraction, random_state=RandomState(split.pair_seed)
-    )
-    inner_numbers = fold_numbers(y_train, n_inner, split.pair_seed)
-    inner = []
-    for number in range(n_inner):
-        train = np.flatnonzero(inner_numbers != number)
-        test = np.flatnonzero(inner_numbers == number)
-        inner.append(
-            Fold(X_train[train], y_train[train], X_train[test], y_train[test], pairs[train])
-        )
-    return Fold(X_train, y_train, X_test, y[held_out], pairs), inner
-
-
-def accuracy_by_dimension(
-    prepared: tuple[Fold, list[Fold]], make: Make, n_components: int = 9
-) -> dict[str, Any]:
-    """1-NN accuracy at each K, and at the K that is best on the inner folds.
-
-    Projected columns have unit variance in the training part.
-    """
-    outer, inner = prepared
-    accuracy = _accuracies(outer, make, n_components)
-    inside = [_accuracies(fold, make, n_components) for fold in inner]
-    shared = min(len(accuracy), *map(len, inside))
-    chosen = int(np.argmax(np.mean([found[:shared] for found in inside], axis=0)))
-    return {"accuracy": accuracy, "chosen": chosen + 1, "accuracy_of_chosen": accuracy[chosen]}
-
-
-def _accuracies(fold: Fold, make: Make, n_components: int) -> list[float]:
-    found = []
-    for train, test in spaces(make, n_components, fold.X_train, fold.pairs, fold.X_test):
-        spread = train.std(axis=0)
-        spread[spread == 0] = 1
-        found.append(
-            nearest_neighbour_accuracy(train / spread, fold.y_train, test / spread, fold.y_test)
-        )
-    return found
-
-
-def best_and_chosen(metrics: Sequence[Any]) -> dict[str, float]:
-    """The paper's figure, the best K of the mean over all folds, and the honest one."""
-    shared = min(len(cell["accuracy"]) for cell in metrics)
-    by_dimension = np.mean([cell["accuracy"][:shared] for cell in metrics], axis=0)
-    return {
-        "best K on the test folds": float(by_dimension.max()),
-        "K chosen on inner folds": float(np.mean([cell["accuracy_of_chosen"] for cell in metrics])),
-    }
 
 
 # ---- Our comparison: little is known, all is judged on rows not seen -------------------------

@@ -3,81 +3,157 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from experiments.table import Cell, Table
+from experiments.figures import Figure, Figures, Records, figures, mean_deviation
 
-Records = Mapping[Cell, Mapping[str, Any]]
+if TYPE_CHECKING:
+    from experiments.table import Table
 
-
-class Figure(NamedTuple):
-    """One figure of the report."""
-
-    column: str
-    setting: str
-    dataset: str
-    method: str
-    ours: float
-    paper: float | None
-
-    @property
-    def deviation(self) -> float | None:
-        """Ours − the paper's."""
-        return None if self.paper is None else self.ours - self.paper
+__all__ = ["figures", "markdown", "page", "verdict_of"]
 
 
-def figures(table: Table, records: Records) -> list[Figure]:
-    """Every figure, from those of its cells that are there."""
-    grouped = defaultdict(list)
-    for cell, record in records.items():
-        declared = cell.method in table.all_methods and cell.split.setting in table.settings
-        if declared and "metrics" in record:
-            grouped[cell.split.setting, cell.split.dataset, cell.method].append(record["metrics"])
-    return [
-        Figure(column, setting, dataset, method, ours, _printed(table, column, dataset, method))
-        for (setting, dataset, method), metrics in grouped.items()
-        for column, ours in table.summarise(metrics).items()
-    ]
-
-
-def _printed(table: Table, column: str, dataset: str, method: str) -> float | None:
-    return table.paper.get(column, {}).get(dataset, {}).get(method)
-
-
-def page(table: Table, records: Records) -> str:
-    """The section of a table."""
-    found = figures(table, records)
-    done = [cell for cell in table.cells() if cell in records]
-    errors = {c: r["error"] for c, r in records.items() if "error" in r}
-    parts = [
-        f"## {table.title}",
-        *table.notes,
-        f"{len(done)} of {len(table.cells())} cells: {table.repeats} × {table.folds} folds. Each "
-        "entry is *ours* / the paper's (the difference); – is not printed or not run.",
-    ]
-    for setting in table.settings:
-        for column in dict.fromkeys(figure.column for figure in found):
-            chosen = [f for f in found if (f.setting, f.column) == (setting, column)]
-            parts += [f"### {', '.join(filter(None, (setting, column)))}", _grid(table, chosen)]
-    deviations = _deviations(table, found)
+def page(table: Table, records: Records, pictures: Iterable[str] = ()) -> str:
+    """The section of a table; ``pictures`` are the paths of its pictures."""
+    found = Figures(figures(table, records))
+    parts = [f"## {table.title}", f"**{verdict_of(table, records)}** {table.why}".strip()]
+    parts += [f"![{table.title}]({path})" for path in pictures]
+    parts += [*table.notes, _what_ran(table, records)]
+    parts += _claims(table, found) if _is_whole(table, records) else []
+    parts += table.remarks(found) if table.remarks and found else []
+    deviations = _deviation_rows(table, found)
     if deviations:
-        parts += ["### Deviation from the paper", deviations]
+        parts += ["### Deviation from the paper", _deviation_grid(table, deviations)]
+    parts += _grids(table, found) if table.show_grids else []
+    errors = _errors(table, records)
     if errors:
-        parts += ["### Cells that raised", _error_list(errors)]
+        parts += ["### Cells that raised", errors]
     return "\n\n".join(parts) + "\n"
 
 
-def mean_deviation(chosen: Iterable[Figure]) -> float | None:
-    """Mean |ours − paper| over the figures that the paper prints."""
-    gaps = [abs(figure.deviation) for figure in chosen if figure.deviation is not None]
-    return float(np.mean(gaps)) if gaps else None
+# ---- Verdicts --------------------------------------------------------------------------------
 
 
-def _grid(table: Table, chosen: Sequence[Figure]) -> str:
+class Deviation(NamedTuple):
+    """How far a method is from what the paper prints for it."""
+
+    setting: str
+    column: str
+    method: str
+    compared: Figures
+    mean: float
+    judged: float
+
+    @property
+    def largest(self) -> Figure:
+        """Where it is farthest."""
+        return max(self.compared, key=lambda figure: abs(figure.deviation or 0.0))
+
+
+def verdict_of(table: Table, records: Records) -> str:
+    """What came out, in a sentence."""
+    found = Figures(figures(table, records))
+    if not _is_whole(table, records):
+        n_done = sum(cell in records for cell in table.cells())
+        return f"Not judged: {n_done:,} of {len(table.cells()):,} cells have run."
+    parts = []
+    rows = _deviation_rows(table, found)
+    if rows and table.tolerance is not None:
+        good = [row for row in rows if row.judged <= table.tolerance]
+        bad = [row for row in rows if row.judged > table.tolerance]
+        judged = np.mean([row.judged for row in rows])
+        what = "deviation of the means" if table.judge_means else "mean deviation"
+        word = "Does not reproduce" if not good else "Reproduces in part" if bad else "Reproduces"
+        parts.append(
+            f"{word}: the {what} from the paper is {judged:.3f}, and at most "
+            f"{table.tolerance} in {len(good)} of {len(rows)} columns."
+        )
+    held = [claim.holds(found)[0] for claim in table.claims]
+    if held:
+        parts.append(f"Of the paper's claims about it, {sum(held)} of {len(held)} hold.")
+    return " ".join(parts) or "Nothing printed to compare with."
+
+
+def _is_whole(table: Table, records: Records) -> bool:
+    return all(cell in records for cell in table.cells())
+
+
+def _claims(table: Table, found: Figures) -> list[str]:
+    if not table.claims:
+        return []
+    rows = []
+    for claim in table.claims:
+        held, numbers = claim.holds(found)
+        rows.append([claim.text, "holds" if held else "does not hold", numbers])
+    return ["### What the paper says", markdown([["", "here", "ours"], *rows])]
+
+
+def _deviation_rows(table: Table, found: Figures) -> list[Deviation]:
+    rows = []
+    for setting, column in table.paper:
+        for method in table.methods:
+            chosen = found.of(setting=setting, column=column, method=method)
+            compared = Figures(figure for figure in chosen if figure.paper is not None)
+            mean = mean_deviation(compared)
+            if mean is not None:
+                of_means = abs(compared.mean() - compared.paper_mean())
+                judged = of_means if table.judge_means else mean
+                rows.append(Deviation(setting, column, method, compared, mean, judged))
+    return rows
+
+
+def _deviation_grid(table: Table, rows: Sequence[Deviation]) -> str:
+    head = ["", "method", "compared", "ours", "paper", "mean \\|ours − paper\\|", "largest"]
+    which = ", of the means" if table.judge_means else ""
+    verdicts = [] if table.tolerance is None else [f"at most {table.tolerance}{which}?"]
+    body = []
+    for row in rows:
+        worst = row.largest
+        line = [
+            _named(table, row.setting, row.column),
+            row.method,
+            str(len(row.compared)),
+            f"{row.compared.mean():.3f}",
+            f"{row.compared.paper_mean():.3f}",
+            f"{row.mean:.3f}",
+            f"{worst.dataset} {worst.deviation:+.3f}",
+        ]
+        if table.tolerance is not None:
+            line.append("reproduces" if row.judged <= table.tolerance else "does not reproduce")
+        body.append(line)
+    return markdown([[*head, *verdicts], *body])
+
+
+# ---- Grids -----------------------------------------------------------------------------------
+
+
+def _what_ran(table: Table, records: Records) -> str:
+    done = [cell for cell in table.cells() if cell in records]
+    return (
+        f"{len(done):,} of {len(table.cells()):,} cells: {table.repeats} × {table.folds} on each "
+        f"of {len(table.datasets)} datasets. Each entry is *ours* / the paper's (the difference); "
+        "– is not printed or not run."
+    )
+
+
+def _grids(table: Table, found: Figures) -> list[str]:
+    parts = []
+    for setting in table.settings:
+        for column in dict.fromkeys(figure.column for figure in found):
+            chosen = found.of(setting=setting, column=column)
+            if len(chosen):
+                parts += [f"### {_named(table, setting, column)}", _grid(table, chosen)]
+    return parts
+
+
+def _named(table: Table, setting: str, column: str) -> str:
+    return ", ".join(filter(None, (setting, column)))
+
+
+def _grid(table: Table, chosen: Figures) -> str:
     by_place = {(figure.dataset, figure.method): figure for figure in chosen}
     datasets = list(
         dict.fromkeys([*table.datasets, *table.quick_datasets, *(f.dataset for f in chosen)])
@@ -87,11 +163,13 @@ def _grid(table: Table, chosen: Sequence[Figure]) -> str:
         for dataset in datasets
         if any((dataset, method) in by_place for method in table.methods)
     ]
-    means = [
-        f"*{np.mean([f.ours for f in chosen if f.method == method] or [np.nan]):.3f}*"
-        for method in table.methods
-    ]
-    return markdown([["", *table.methods], *rows, ["mean", *means]])
+    if len(rows) > 1:
+        means = [
+            f"*{np.mean([f.ours for f in chosen if f.method == method] or [np.nan]):.3f}*"
+            for method in table.methods
+        ]
+        rows.append(["mean", *means])
+    return markdown([["", *table.methods], *rows])
 
 
 def _entry(figure: Figure | None) -> str:
@@ -99,40 +177,14 @@ def _entry(figure: Figure | None) -> str:
         return "–"
     if figure.paper is None:
         return f"*{figure.ours:.3f}*"
-    return f"*{figure.ours:.3f}* / {figure.paper:.2f} ({figure.deviation:+.3f})"
+    return f"*{figure.ours:.3f}* / {figure.paper:.3f} ({figure.deviation:+.3f})"
 
 
-def _deviations(table: Table, found: Sequence[Figure]) -> str:
-    rows = []
-    for column, method in product(table.paper, table.methods):
-        compared = {
-            figure: figure.deviation
-            for figure in found
-            if (figure.column, figure.method) == (column, method) and figure.deviation is not None
-        }
-        mean = mean_deviation(compared)
-        if mean is None:
-            continue
-        worst, gap = max(compared.items(), key=lambda item: abs(item[1]))
-        verdict = "reproduces" if mean <= table.tolerance else "does not reproduce"
-        rows.append(
-            [
-                column,
-                method,
-                str(len(compared)),
-                f"{mean:.3f}",
-                f"{worst.dataset} {gap:+.3f}",
-                f"{verdict} (≤ {table.tolerance})",
-            ]
-        )
-    head = ["column", "method", "compared", "mean \\|ours − paper\\|", "largest", "verdict"]
-    return markdown([head, *rows]) if rows else ""
-
-
-def _error_list(errors: Mapping[Cell, str]) -> str:
+def _errors(table: Table, records: Records) -> str:
     counted: dict[tuple[str, str, str], int] = defaultdict(int)
-    for cell, error in errors.items():
-        counted[cell.split.dataset, cell.method, error] += 1
+    for cell, record in records.items():
+        if "error" in record and cell.method in table.methods:
+            counted[cell.split.dataset, cell.method, str(record["error"])] += 1
     return "\n".join(
         f"- {dataset}, {method}, {count} cells: {error}"
         for (dataset, method, error), count in counted.items()

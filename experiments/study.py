@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from experiments.gains import Gain, Place, Values, mean_ranks
@@ -17,7 +17,7 @@ METRICS = {"accuracy": "1-NN", "ari": "ARI", "pair_auc": "pair AUC"}
 HALVES = {"chosen on": CHOSEN_ON, "reported on": REPORTED_ON}
 
 
-def page(table: Table, records: Mapping[Cell, Any]) -> str:
+def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
     """The section of the study."""
     values = {
         Place(figure.setting, figure.column, figure.method, figure.dataset): figure.ours
@@ -36,12 +36,11 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
             "What we set out to reach on the reporting half:",
             table_of_targets(values, tuple(table.methods)),
         ]
-    if table.draw:
-        parts.append(
-            "The means over the reporting half, standardised:\n\n"
-            "![1-NN accuracy and ARI against the number of answers, for six methods]"
-            f"(images/{table.name}.png)"
-        )
+    parts += [
+        "The means over the reporting half, standardised:\n\n"
+        f"![1-NN accuracy and ARI against the number of answers, for six methods]({path})"
+        for path in pictures
+    ]
     for setting in table.settings:
         if any(key[0] == setting for key in values):
             parts += [

@@ -7,14 +7,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import product
-from pathlib import Path
 from pkgutil import iter_modules
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from numpy.typing import NDArray
 
 from experiments import tables
 from experiments.protocols import load_numbers
+
+if TYPE_CHECKING:
+    from experiments.figures import Figures
 
 Metrics = Mapping[str, Any]
 Make = Callable[[int], Any]
@@ -54,6 +56,29 @@ class Cell(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Curves:
+    """A picture: for every dataset a panel, for every method a line.
+
+    Along the horizontal axis go settings, of one column, or columns; then every setting has
+    panels of its own. ``x`` has the number of each.
+    """
+
+    y_label: str
+    x_label: str
+    x: Mapping[str, float]
+    over: Literal["settings", "columns"]
+    column: str = ""
+    logarithmic: bool = False
+
+
+class Claim(NamedTuple):
+    """What a paper says of its figures, in our words, and whether ours say so, with the numbers."""
+
+    text: str
+    holds: Callable[[Figures], tuple[bool, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Table:
     """A table of a paper, declared.
 
@@ -79,19 +104,36 @@ class Table:
     # What --quick runs: data that needs no folder and no network.
     quick_datasets: Sequence[str] = ()
     quick_repeats: int = 1
-    # For each column that the paper has, its numbers.
-    paper: Mapping[str, Printed] = field(default_factory=dict)
-    # The largest mean |ours − paper| that is called a reproduction.
-    tolerance: float = 0.02
+    # For each setting and column that the paper has, its numbers.
+    paper: Mapping[tuple[str, str], Printed] = field(default_factory=dict)
+    # The largest mean |ours − paper| that is called a reproduction; None: not to be judged so.
+    tolerance: float | None = 0.02
+    # Whether that is asked of the mean over the datasets, where single ones are too noisy for it.
+    judge_means: bool = False
+    claims: Sequence[Claim] = ()
+    curves: Sequence[Curves] = ()
+    # Whether every figure is listed: not where there are too many to read.
+    show_grids: bool = True
+    # More to say about the figures, as Markdown.
+    remarks: Callable[[Figures], Sequence[str]] | None = None
+    # Whose results it shows, if not its own: another table with the same cells.
+    results: str = ""
     # Whether it runs if no table is named: not if it needs what is not installed with the others.
     by_default: bool = True
     # The page it is on, and who writes its section if not the report of a paper's table.
-    document: str = "reproduction"
-    page: Callable[[Table, Mapping[Cell, Any]], str] | None = None
-    # Who draws its picture, images/NAME.png beside the page.
-    draw: Callable[[Table, Mapping[Cell, Any], Path], None] | None = None
-    # Paragraphs for the report: how the protocol was read, what is known not to reproduce and why.
+    document: str = "reproduction/other"
+    page: Callable[..., str] | None = None
+    # Who draws its pictures, SVG by name, if not the report.
+    pictures: Callable[[Table, Mapping[Cell, Any]], dict[str, str]] | None = None
+    # Paragraphs for the report: how the protocol was read and what was scaled down.
     notes: Sequence[str] = ()
+    # Why what does not reproduce does not, as far as it is known.
+    why: str = ""
+
+    @property
+    def results_file(self) -> str:
+        """The name of the file of its cells."""
+        return f"{self.results or self.name}.jsonl"
 
     @property
     def all_methods(self) -> Mapping[str, Make]:
@@ -129,6 +171,7 @@ def printed(text: str) -> Printed:
 
 
 def all_tables() -> list[Table]:
-    """The table of every file in experiments/tables."""
+    """The table of every file in experiments/tables; of each paper the tables, then the figures."""
     names = [module.name for module in iter_modules(tables.__path__)]
+    names.sort(key=lambda name: (name.split("_")[0], "figure" in name, name))
     return [import_module(f"experiments.tables.{name}").TABLE for name in names]

@@ -4,6 +4,7 @@ from functools import partial
 
 from experiments.asking import asking, learning_curve, mean_curves, prepare_asking
 from experiments.asking_page import page
+from experiments.asking_picture import pictures
 from experiments.table import Table
 
 TABLE = Table(
@@ -42,6 +43,7 @@ TABLE = Table(
     summarise=mean_curves,
     document="asking_study",
     page=page,
+    pictures=pictures,
     notes=(
         "A simulated person answers questions about half of the rows (of at most 800 of a "
         "dataset), right or, with some chance, wrong. Every ten answers the space is fitted again "

@@ -8,6 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from experiments.choosing import page
+from experiments.papers.bwdr import load_as_in_the_paper
 from experiments.peers import (
     MetricLearnITML,
     MetricLearnLMNN,
@@ -93,7 +94,7 @@ TABLE = Table(
         "10 % of the labels": {"labels": 0.1},
     },
     folds=2,
-    load=bwdr_table2.load_as_in_the_paper,
+    load=load_as_in_the_paper,
     prepare=partial(prepare_halves, max_rows=1200),
     measure=judge_choice,
     summarise=mean_of_numbers,

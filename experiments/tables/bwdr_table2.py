@@ -4,27 +4,17 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from experiments.protocols import (
-    ExactPCA,
+from experiments.figures import Figures
+from experiments.papers.bwdr import (
+    BEST,
+    METHODS,
     accuracy_by_dimension,
     best_and_chosen,
-    load_numbers,
+    load_as_in_the_paper,
     prepare_folds,
 )
-from experiments.table import Table, printed
-from pairspace import BWDR, CFLD, SSDR, WBDR
-from pairspace.datasets import load
-
-
-def load_as_in_the_paper(name: str) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Two datasets have other labels in the paper than in their files."""
-    X, y = load_numbers(name)
-    if name == "isolet1":  # two classes: A–M against N–Z
-        y = (y >= 13).astype(int)
-    if name == "hepatitis":  # the last column is taken as the class, and the class as a column
-        at = load(name).feature_names.index("HISTOLOGY")
-        y, X[:, at] = (X[:, at] == X[:, at].max()).astype(int), y
-    return X, y
+from experiments.table import Claim, Table, printed
+from pairspace import CFLD
 
 
 class CFLDNotCentred(CFLD):
@@ -61,22 +51,28 @@ segment2100         .97  .54  .82  .97  .96
 semeion             .86  .59  .25  .89  .87
 """)
 
+SETTING = "30 % of all pairs"
 WRONG = "cFLD, held-out rows not centred"
+
+
+def _lead(found: Figures) -> tuple[bool, str]:
+    here = found.of(column=BEST)
+    behind = [
+        dataset
+        for dataset in PAPER
+        if max(here.mean(dataset=dataset, method=m) for m in ("BWDR", "WBDR"))
+        < max(here.mean(dataset=dataset, method=m) for m in ("PCA", "cFLD", "SSDR"))
+    ]
+    return set(behind) <= {"labor"}, f"not on {', '.join(behind)}"
+
 
 TABLE = Table(
     name="bwdr_table2",
     title="BWDR/WBDR, Table 2: accuracy of 1-NN after reduction",
     datasets=tuple(PAPER),
     quick_datasets=("wdbc", "iris", "wine", "digits"),
-    methods={
-        "PCA": ExactPCA,
-        "cFLD": CFLD,
-        WRONG: CFLDNotCentred,
-        "SSDR": SSDR,
-        "BWDR": BWDR,
-        "WBDR": WBDR,
-    },
-    settings={"30 % of all pairs": {"fraction": 0.3}},
+    methods={**METHODS, WRONG: CFLDNotCentred},
+    settings={SETTING: {"fraction": 0.3}},
     repeats=3,
     folds=5,
     load=load_as_in_the_paper,
@@ -84,10 +80,17 @@ TABLE = Table(
     measure=accuracy_by_dimension,
     summarise=best_and_chosen,
     paper={
-        "best K on the test folds": {
+        (SETTING, BEST): {
             dataset: {**numbers, WRONG: numbers["cFLD"]} for dataset, numbers in PAPER.items()
         }
     },
+    document="reproduction/bwdr",
+    claims=[Claim("BWDR or WBDR is the best everywhere but on labor", _lead)],
+    why=(
+        "cFLD does not: a correct one is close to WBDR everywhere, as it must be with so many "
+        "must-links. The paper's row is near what comes out if the training rows are centred and "
+        "the held-out rows are not, which is run beside it."
+    ),
     notes=(
         "The paper says neither what the pairs are a share of, nor how coordinates are scaled; its "
         "numbers fit 30 % of all pairs of the training part, raw features, and projected "
@@ -96,9 +99,6 @@ TABLE = Table(
         "cells get the median of the training part; folds are stratified.",
         "The paper reports the best K of 1 … 9 on the very folds it tests on, which flatters every "
         "method; the second table chooses K on three folds inside the training part.",
-        "cFLD does not reproduce: a correct one is close to WBDR everywhere, as it must be with so "
-        "many must-links. The paper's row is near what comes out if the training rows are centred "
-        "and the held-out rows are not, which is run beside it.",
         "labor has 57 rows, of which 56 miss something, and the paper does not say how those were "
         "filled.",
     ),

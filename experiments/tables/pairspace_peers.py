@@ -42,7 +42,8 @@ TABLE = Table(
     page=page,
     notes=(
         "The same splits; differences to PCA as above, beside those of PairSpace on the same "
-        "datasets. metric-learn's methods learn a metric, so their spaces have all dimensions of the data; "
+        "datasets. metric-learn's methods learn a metric, so their spaces have all dimensions of "
+        "the data; "
         f"ITML was run with at most {MOST_FEATURES_OF_ITML} features and MMC with at most "
         f"{MOST_FEATURES_OF_MMC}, with more a single fit takes minutes. UMAP has nine components "
         "and learns from labels only. *sets* is on how many datasets of the half it ran.",

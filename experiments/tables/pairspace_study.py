@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from experiments.curves import draw
+from experiments.curves import pictures
 from experiments.halves import CHOSEN_ON, REPORTED_ON
 from experiments.protocols import ExactPCA, LabelledLDA, judge_space, mean_of_each, prepare_halves
 from experiments.study import page
@@ -84,7 +84,7 @@ TABLE = Table(
     summarise=mean_of_each,
     document="study",
     page=page,
-    draw=draw,
+    pictures=pictures,
     notes=(
         "Half of the rows are for learning: pairs or labels of them are given to the method, "
         "all of them without labels to those that use such. The other half judges a space of at "

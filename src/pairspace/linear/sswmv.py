@@ -144,18 +144,21 @@ class SSWMV(WMV):
         return self._instead_of(known, Classes(self._k_means(Z, min(n_clusters, len(Z)))))
 
     def _silhouette(self, Z: Rows, known: Supervision) -> Graph:
-        best, best_score = np.zeros(len(Z), dtype=np.int64), -np.inf
+        return self._instead_of(known, Classes(self._k_means(Z, self.silhouette_clusters(Z))))
+
+    def silhouette_clusters(self, Z: Rows) -> int:
+        """The number of clusters with the largest mean silhouette; labels have no part in it."""
+        best, best_score = 1, -np.inf
         for n_clusters in range(2, min(10, len(Z) - 1) + 1):
-            clusters = self._k_means(Z, n_clusters)
             score = silhouette_score(
                 Z.values,
-                clusters,
+                self._k_means(Z, n_clusters),
                 sample_size=SILHOUETTE_SAMPLE if len(Z) > SILHOUETTE_SAMPLE else None,
                 random_state=check_random_state(self.random_state),
             )
             if score > best_score:
-                best, best_score = clusters, score
-        return self._instead_of(known, Classes(best))
+                best, best_score = n_clusters, score
+        return best
 
     def _k_means(self, Z: Rows, n_clusters: int) -> Ints:
         k_means = KMeans(n_clusters, n_init=10, random_state=self.random_state)

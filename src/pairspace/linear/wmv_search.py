@@ -149,9 +149,14 @@ class WMVSearchCV(LinearReducer):
         seed = self.random_state
         if not isinstance(seed, Integral):
             seed = int(check_random_state(seed).randint(2**31 - 1))
+        Z = span_of(rows).rows
         pull = self._method(seed, alpha=self.alpha, beta=0.0)
         push = self._method(seed, alpha=0.0, beta=-1.0)
-        self._store(betas, self._search(span_of(rows).rows, known, splits, betas, pull, push))
+        if self.propagation == "silhouette":  # which is slow, and the same in every fold
+            found = SSWMV(random_state=seed).silhouette_clusters(Z)
+            for method in (pull, push):
+                method.set_params(propagation="clusters", n_clusters=found)
+        self._store(betas, self._search(Z, known, splits, betas, pull, push))
         best = self._method(seed, alpha=self.alpha, **self.best_params_)
         self.best_estimator_ = best.fit(X, given.labels, constraints=constraints)
         for name in ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_"):

@@ -1,0 +1,117 @@
+"""The pages of the docs, their pictures, and one HTML page of all, from the results alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from experiments import results
+from experiments.figures import Records
+from experiments.html import whole_page
+from experiments.pictures import pictures
+from experiments.report import markdown, page, verdict_of
+from experiments.table import Table
+from pairspace._atomic import replacing
+
+OVERVIEW = "reproduction"
+TITLES = {
+    "reproduction/bwdr": "BWDR and WBDR, run again",
+    "reproduction/sswmv": "2P-WMV and SSWMV, run again",
+    "reproduction/dsp": "DSP, run again",
+    "reproduction/lecas": "LE-CAS, run again",
+    "ranks": "Which method when: mean ranks over all datasets",
+    "study": "Which method, with how many answers",
+    "choosing_results": "What AutoReducer chooses, and what it is worth",
+    "asking_study": "Which pairs to ask: the figures",
+}
+OVERVIEW_TITLE = "The papers' tables and figures, run again"
+MADE = "Made by `make report` from `experiments/results`.\n"
+INTRODUCTION = (
+    "For every table and figure: what came out, judged from the numbers. Ours beside the papers' "
+    "is on the page of each paper; the same with all pictures in one file is "
+    "`reproduction.html`. No number is typed by hand but the papers' own; figures whose curves "
+    "are not printed as numbers are compared with what their paper says about them.\n"
+)
+# Pages that the HTML page leaves out: they are about our own methods, and long.
+NOT_IN_HTML = ("study", "choosing_results", "asking_study")
+
+
+@dataclass
+class Documents:
+    """Markdown and SVG by path without ending."""
+
+    pages: dict[str, str] = field(default_factory=dict)
+    svgs: dict[str, str] = field(default_factory=dict)
+    html: str = ""
+
+
+def documents(tables: Sequence[Table], folder: Path) -> Documents:
+    """All pages of these tables that have results."""
+    made = Documents()
+    # What is only run when named comes after what it is compared with.
+    ordered = sorted(tables, key=lambda table: not table.by_default)
+    kept = [(table, results.read(folder / table.results_file)) for table in ordered]
+    overview = _overview(kept)
+    if overview and any(records for _, records in kept):
+        made.pages[OVERVIEW] = overview
+    for document, title in TITLES.items():
+        sections = []
+        for table, records in kept:
+            if table.document != document or not records:
+                continue
+            drawn = (table.pictures or pictures)(table, records)
+            made.svgs.update(drawn)
+            up = "../" * document.count("/")
+            paths = [f"{up}images/{name}.svg" for name in drawn]
+            sections.append(_section(table, records, paths))
+        if sections:
+            made.pages[document] = "\n".join([f"# {title}\n", MADE, *sections])
+    shown = {path: text for path, text in made.pages.items() if path not in NOT_IN_HTML}
+    if shown:
+        svgs = {f"{name}.svg": svg for name, svg in made.svgs.items()}
+        made.html = whole_page(OVERVIEW_TITLE, shown, svgs)
+    return made
+
+
+def _section(table: Table, records: Records, paths: Sequence[str]) -> str:
+    if table.page is None:
+        return page(table, records, paths)
+    return table.page(table, records, paths) if table.pictures else table.page(table, records)
+
+
+def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
+    rows, total = [], 0.0
+    for table, records in kept:
+        minutes = 0.0 if table.results else _minutes(records)
+        total += minutes
+        if table.document.startswith(f"{OVERVIEW}/"):
+            # What has not run has no section to link to, but is not passed over.
+            link = f"[{table.title}]({table.document}.md)" if records else table.title
+            taken = f"{minutes:.1f}" if minutes else "–"
+            rows.append([link, verdict_of(table, records), table.why, taken])
+    if not rows:
+        return ""
+    grid = markdown([["", "what came out", "why, as far as is known", "minutes"], *rows])
+    time = (
+        f"The minutes are those of one core; {total:.0f} in all, those of [our study](study.md) "
+        "included. What was scaled down for that, mostly repeats, is said with each table.\n"
+    )
+    return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, "", time])
+
+
+def _minutes(records: Records) -> float:
+    return sum(record.get("seconds", 0.0) for record in records.values()) / 60
+
+
+def write(made: Documents, folder: Path) -> None:
+    """Each file whole or not at all."""
+    files = {f"{path}.md": text for path, text in made.pages.items()}
+    files |= {f"images/{name}.svg": svg for name, svg in made.svgs.items()}
+    if made.html:
+        files[f"{OVERVIEW}.html"] = made.html
+    for name, text in files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(target) as temporary:
+            temporary.write_text(text, encoding="utf-8")
