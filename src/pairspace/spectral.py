@@ -83,7 +83,7 @@ def leading_singular(A: LinearOperator, k: int) -> Eigen:
     width = min(k + SPARE_VECTORS, *A.shape)
     Q = np.random.default_rng(0).normal(size=(A.shape[1], width))
     for _ in range(SUBSPACE_STEPS):
-        Q = np.linalg.qr(A.T @ (A @ Q))[0]
+        Q = scipy.linalg.qr(A.T @ (A @ Q), mode="economic", overwrite_a=True)[0]
     seen = A @ Q
     values, vectors = spectrum(seen.T @ seen)
     kept = max(min(k, rank(values)), 1)
