@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import subspace_angles
 from scipy.sparse import csr_array
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
@@ -14,6 +15,7 @@ from sklearn.preprocessing import StandardScaler
 from estimators import LINEAR
 from pairspace import BWDR, CFLD, RCA, SLPP, SSWMV, WBDR, Constraints
 from pairspace.constraints import UNKNOWN
+from tables import Stored
 
 STREAMING = [e for e in LINEAR if hasattr(e, "partial_fit")]
 STREAMING += [BWDR(shrinkage=0.3), RCA(n_components=None), WBDR(threshold=0.8, shrinkage=0.1)]
@@ -96,6 +98,17 @@ def test_sparse_batches(method):
     X, y = random.poisson(0.6, size=(90, 12)).astype(float), np.arange(90) % 3
     found = streamed(clone(method), csr_array(X), y, [slice(0, 40), slice(40, 90)])
     assert_same(found, clone(method).fit(X, y))
+
+
+def test_batches_on_a_disk_are_read_once(wine):
+    X, y = wine
+    tables = [Stored(X[:100]), Stored(X[100:])]
+    space = BWDR()
+    with config_context(working_memory=0.005):
+        for table, labels in zip(tables, (y[:100], y[100:]), strict=True):
+            space.partial_fit(table, labels)
+    assert [table.n_read for table in tables] == [100, 78]
+    assert_same(space, BWDR().fit(X, y))
 
 
 def test_labels_of_any_kind_and_batches_without_any(wine):

@@ -100,6 +100,9 @@ def test_many_links_or_few_features_need_no_span_of_their_own():
     assert isinstance(span_of(X[:500], links[:20], "rows"), RowSpan)
     assert isinstance(span_of(X[:500], links[:20], "links"), LinkSpan)
     assert type(span_of(X, links[:0], "links")) is Span
+    with config_context(working_memory=1):
+        assert isinstance(span_of(X, links, "links"), LeadingSpan)  # 580² numbers are more
+        assert isinstance(span_of(X, links[:100], "links"), LinkSpan)
 
 
 def test_a_single_label_is_no_link():

@@ -116,7 +116,8 @@ def span_of(
     rows = rows_of(X)
     order = min(rows.shape)
     if rows.in_memory:
-        if reach == "links" and len(links) and order >= max(2 * len(links), LINKS_FROM):
+        few_links = 0 < 2 * len(links) <= order and matrix_fits(2 * len(links))
+        if reach == "links" and few_links and order >= LINKS_FROM:
             return LinkSpan(rows, links)
         iterate = spectral.iteration_pays(order, n_components or 0)
         if reach == "products" and (iterate or not matrix_fits(order)):

@@ -113,7 +113,10 @@ class Stream:
             codes = np.array([known[name] for name in names] + [0])[local]
         n_new = len(known) - len(self._codes)
         group = np.arange(len(known) + 1)
-        found = ClassMoments.of(rows, codes, group)
+        if isinstance(rows, LazyRows):
+            found = rows.class_moments(codes, group)
+        else:
+            found = ClassMoments.of(rows, codes, group)
         self._codes = known
         self._moments = self._moments.with_more_classes(n_new)
         self._moments += found

@@ -119,6 +119,10 @@ class LazyRows(Rows):
             for scatter, start, stop in zip(found.scatters, ends[:-1], ends[1:], strict=False)
         ]
 
+    def class_moments(self, codes: Ints, group: Ints) -> ClassMoments:
+        """Everything by class, from one reading."""
+        return self._sum(partial(ClassMoments.of, group=group), codes)
+
     def class_means(self, codes: Ints, sizes: Ints) -> Floats:
         sums = self._sum(partial(_class_sums, n_classes=len(sizes)), codes)
         return sums / np.maximum(sizes, 1)[:, None]
