@@ -17,8 +17,13 @@ from pairspace._atomic import replacing
 from pairspace.models._info import FORMAT, ModelInfo
 
 CARD = "pairspace.json"  # our page in skops' archive, which skops leaves alone
-# What our estimators, and SimpleImputer, keep beside arrays.
-PARTS = ("numpy.dtype", "pairspace.kernels.Kernel", "scipy.sparse._csr.csr_array")
+# What our estimators keep beside arrays, and SimpleImputer and ColumnTransformer (until 1.6).
+PARTS = (
+    "numpy.dtype",
+    "pairspace.kernels.Kernel",
+    "scipy.sparse._csr.csr_array",
+    "sklearn.compose._column_transformer._RemainderColsList",
+)
 
 
 def save(
