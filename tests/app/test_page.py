@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -180,6 +181,11 @@ def test_a_session_from_the_first_question_to_the_model(
         assert tab.names == stored_pair_before(answers)
         tab.press(key(tab))
         assert len(stored()) == 30
+
+        picture = os.environ.get("PAIRSPACE_SCREENSHOT")
+        if picture:  # that of docs/labelling.md
+            tab.wait_for_map_of(30)
+            tab.page.screenshot(path=picture)
 
         # A contradiction: two points of the map that are known to be the same, said to differ.
         tab.wait_for_map_of(30)

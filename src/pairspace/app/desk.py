@@ -243,6 +243,16 @@ class Desk:
     def fitting(self) -> bool:
         return self._fit is not None
 
+    def close(self) -> None:
+        """Let the fit under way end, and close the file.
+
+        A thread in the middle of compiled code must not be cut off by the end of the program.
+        """
+        with self._lock:
+            if self._fit is not None:
+                self._fit.wait()
+            self.store.close()
+
 
 class _Fit:
     """A fit in a thread that does not keep the program from ending."""
@@ -252,7 +262,11 @@ class _Fit:
         self.failure = ""
         self.done = False
         self._plan = plan
-        threading.Thread(target=self._run, daemon=True).start()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def wait(self) -> None:
+        self._thread.join()
 
     def _run(self) -> None:
         try:
