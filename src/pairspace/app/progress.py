@@ -28,7 +28,7 @@ class Curve:
             "low": [max(0.0, point.mean - 2 * point.standard_error) for point in progress.curve],
             "high": [min(1.0, point.mean + 2 * point.standard_error) for point in progress.curve],
         }
-        self.figure.x_range.end = max(progress.answers, 1)
+        self.figure.x_range.end = 1.03 * max(progress.answers, 1)
         self.figure.visible = bool(progress.curve)
 
     def _draw(self) -> Any:
