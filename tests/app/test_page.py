@@ -172,16 +172,16 @@ def test_a_session_from_the_first_question_to_the_model(
         tab.press("z")
         assert len(stored()) == 29
         assert tab.names == stored_pair_before(answers)
+        tab.wait_for_map_of(29)
         tab.press(key(tab))
         assert len(stored()) == 30
 
+        tab.wait_for_map_of(30)
         picture = os.environ.get("PAIRSPACE_SCREENSHOT")
         if picture:  # that of docs/labelling.md
-            tab.wait_for_map_of(30)
             tab.page.screenshot(path=picture)
 
         # A contradiction: two points of the map that are known to be the same, said to differ.
-        tab.wait_for_map_of(30)
         a, b, _ = next(answer for answer in stored() if answer[2] == 1)
         tab.click_point(row(a))
         assert f"{a} is picked" in tab.status
