@@ -39,8 +39,8 @@ def sit(path: Path) -> Iterator[Sit]:
     with ExitStack() as stack:
 
         def sit_down(**options: Any) -> Desk:
-            store = stack.enter_context(closing(AnswerStore(path, IDS)))
-            return Desk(X, store, **{"random_state": 0, **options})
+            store = AnswerStore(path, IDS)
+            return stack.enter_context(closing(Desk(X, store, **{"random_state": 0, **options})))
 
         yield sit_down
 
@@ -244,8 +244,8 @@ def test_sixty_answers_beat_pca(tmp_path: Path) -> None:
             digits, digit, test_size=0.5, stratify=digit, random_state=seed
         )
         ids = [str(row) for row in range(len(train))]
-        with closing(AnswerStore(tmp_path / f"{seed}.sqlite", ids)) as store:
-            desk = Desk(train, store, n_clusters=10, random_state=seed)
+        store = AnswerStore(tmp_path / f"{seed}.sqlite", ids)
+        with closing(Desk(train, store, n_clusters=10, random_state=seed)) as desk:
             for n in range(1, 61):
                 pair = desk.question_for("tab")
                 assert pair is not None

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from pairspace.active import Answer as Said
 from pairspace.active import PairQuestions
 from pairspace.active import Question as Asked
+from pairspace.app.background import BackgroundFit
 from pairspace.app.store import Answer, AnswerStore, StoreError
 from pairspace.app.view import view_of
 from pairspace.constraints import Contradiction, ContradictionError
@@ -59,7 +60,7 @@ class Desk:
         self.failure = ""
         self._lock = threading.RLock()
         self._open: dict[Hashable, Pair] = {}
-        self._fit: _Fit | None = None
+        self._fit: BackgroundFit | None = None
         self._tried = -1
         self._standing: dict[int, Answer] = {}
         self._refused: dict[int, Answer] = {}
@@ -237,30 +238,21 @@ class Desk:
                 self._tried = self.version if fit.space is None else -1
             if self._fit is None and self.questions.outdated and self._tried != self.version:
                 self._tried = self.version
-                self._fit = _Fit(self.questions.plan())
+                self._fit = BackgroundFit(self.questions.plan())
 
     @property
     def fitting(self) -> bool:
         return self._fit is not None
 
+    def close(self) -> None:
+        """Let the fit under way end, and close the file.
 
-class _Fit:
-    """A fit in a thread that does not keep the program from ending."""
-
-    def __init__(self, plan: Any) -> None:
-        self.space: Any = None
-        self.failure = ""
-        self.done = False
-        self._plan = plan
-        threading.Thread(target=self._run, daemon=True).start()
-
-    def _run(self) -> None:
-        try:
-            self.space = self._plan.fit()
-        except Exception as error:
-            self.failure = f"{type(error).__name__}: {error}"
-        finally:
-            self.done = True
+        A thread in the middle of compiled code must not be cut off by the end of the program.
+        """
+        with self._lock:
+            if self._fit is not None:
+                self._fit.wait()
+            self.store.close()
 
 
 def _as_said(answer: Answer) -> Said:

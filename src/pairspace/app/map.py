@@ -7,8 +7,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
+from bokeh.core.property.descriptors import UnsetValueError
 from bokeh.events import DoubleTap, Tap
-from bokeh.models import ColumnDataSource, LinearColorMapper
+from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
 from pairspace.app.colours import REST, Colours
@@ -18,6 +19,7 @@ from pairspace.constraints import Constraints
 
 # Lines are drawn one by one; with more nothing could be seen anyway.
 MAX_LINES = 400
+USUAL_RATIO = 1.4  # of width and height, before the browser has told them
 REACH = 12  # pixels between a click and a point that it may mean
 SAME, DIFFERENT, BROKEN, INK = "#0072b2", "#b4530a", "#c1121f", "#1b2733"
 
@@ -42,6 +44,7 @@ class Map:
         self._rings = ColumnDataSource({"x": [], "y": []})
         self._mapper = LinearColorMapper(palette=[REST], low=0, high=1, nan_color=REST)
         self._view: View | None = None
+        self._framed: list[tuple[float, float]] | None = None
         self._marked: tuple[int, ...] = ()
         self._on_click = on_click
         self.figure = self._draw(n_rows)
@@ -54,7 +57,28 @@ class Map:
         self._points.data.update(
             x=view.points[:, 0].astype(np.float32), y=view.points[:, 1].astype(np.float32)
         )
+        self._frame(view.points)
         self.mark(self._marked)
+
+    def _frame(self, points: Any) -> None:
+        """Show nearly all rows, as near as can be, unless the person looks at something else.
+
+        A few rows far away would make all others a blot.
+        """
+        ranges = self.figure.x_range, self.figure.y_range
+        if self._framed not in (None, [(each.start, each.end) for each in ranges]):
+            return
+        low, high = np.percentile(points, [2, 98], axis=0)
+        size = self._size()
+        ratio = size[0] / size[1] if size else USUAL_RATIO
+        half = float(max(*((high - low) * [1, ratio]), 1e-9)) * 0.65
+        halves = (half, half / ratio)
+        self._framed = [
+            (float(middle - away), float(middle + away))
+            for middle, away in zip((low + high) / 2, halves, strict=True)
+        ]
+        for each, (start, end) in zip(ranges, self._framed, strict=True):
+            each.update(start=start, end=end, reset_start=start, reset_end=end)
 
     def show_colours(self, colours: Colours) -> None:
         self._mapper.update(palette=colours.palette, low=colours.low, high=colours.high)
@@ -92,7 +116,8 @@ class Map:
             toolbar_location="above",
             sizing_mode="stretch_both",
             min_height=180,
-            match_aspect=True,
+            x_range=Range1d(),
+            y_range=Range1d(),
         )
         plot.toolbar.logo = None
         plot.toolbar.autohide = True
@@ -139,9 +164,17 @@ class Map:
 
     def _pixel(self) -> float:
         """The width of a pixel of the browser in units of the space."""
-        start, end = self.figure.x_range.start, self.figure.x_range.end
-        width = self.figure.inner_width
-        return abs(end - start) / width if width and start is not None else np.inf
+        size = self._size()
+        shown = self.figure.x_range
+        return abs(shown.end - shown.start) / size[0] if size else np.inf
+
+    def _size(self) -> tuple[int, int] | None:
+        """Width and height in pixels, once a browser has told them."""
+        try:
+            width, height = self.figure.inner_width, self.figure.inner_height
+        except UnsetValueError:
+            return None
+        return (width, height) if width and height else None
 
 
 def legend_html(colours: Colours) -> str:

@@ -28,7 +28,7 @@ class Curve:
             "low": [max(0.0, point.mean - 2 * point.standard_error) for point in progress.curve],
             "high": [min(1.0, point.mean + 2 * point.standard_error) for point in progress.curve],
         }
-        self.figure.x_range.end = max(progress.answers, 1)
+        self.figure.x_range.end = 1.03 * max(progress.answers, 1)
         self.figure.visible = bool(progress.curve)
 
     def _draw(self) -> Any:
@@ -63,7 +63,8 @@ def progress_html(progress: Progress) -> str:
     """Counts, and whether it is enough."""
     quality = "–"
     if progress.quality is not None:
-        quality = f"{progress.quality.mean:.0%}"
+        mean, error = progress.quality.mean, progress.quality.standard_error
+        quality = f"{100 * mean:.0f} ± {100 * error:.0f}%"
     counts = [
         (f"{progress.answers:,}", "answers"),
         (f"{progress.groups:,}", "groups"),
@@ -76,7 +77,7 @@ def progress_html(progress: Progress) -> str:
         f'<div class="stats">{stats}</div>'
         f'<p class="verdict{" yes" * progress.enough}"><b>{verdict}</b> '
         f"{escape(_sentence(progress.why))}</p>"
-        + '<p class="about">Pairs judged right, by the number of answers, ± 2 standard errors</p>'
+        + '<p class="about">Pairs judged right, by number of answers; bars: 2 standard errors</p>'
         * bool(progress.curve)
     )
 

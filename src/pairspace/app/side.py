@@ -17,6 +17,11 @@ from pairspace.app.map import Map, legend_html
 from pairspace.app.progress import Curve, progress_html
 
 CLUSTERS = "cluster"
+DOWNLOAD = """
+:host a.bk-btn, :host .bk-btn {
+  padding: 1px 7px; font-size: 12px; background: #fff; border: 1px solid #d9e0e7; color: #1b2733;
+}
+"""
 
 
 class Side:
@@ -106,10 +111,9 @@ def _downloads(exports: Exports) -> Any:
             label=name,
             embed=False,
             auto=True,
-            button_style="outline",
             margin=(0, 5, 5, 0),
             height=26,
-            stylesheets=[":host .bk-btn { padding: 1px 7px; font-size: 12px; }"],
+            stylesheets=[DOWNLOAD],
         )
         for name, make in exports.files().items()
     ]

@@ -133,7 +133,10 @@ def label(
     server = Server(lambda: labelling.page(everywhere=True), title=title, host=host, port=port)
     result(f"Open {server.url}")
     note(f"answers are kept in {answers}; ctrl-C stops, the same command goes on")
-    server.run(open_browser=browser)
+    try:
+        server.run(open_browser=browser)
+    finally:
+        labelling.desk.close()
     progress = labelling.desk.questions.progress
     result(f"{progress.answers:,} answers are in {answers}")
     return {"answers": progress.answers, "file": str(answers)}
