@@ -10,7 +10,7 @@ from experiments import results
 from experiments.figures import Records
 from experiments.html import whole_page
 from experiments.pictures import pictures
-from experiments.report import markdown, page, verdict_of
+from experiments.report import markdown, page, verdict_of, why_of
 from experiments.table import Table
 from pairspace._atomic import replacing
 
@@ -89,7 +89,7 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
             # What has not run has no section to link to, but is not passed over.
             link = f"[{table.title}]({table.document}.md)" if records else table.title
             taken = f"{minutes:.1f}" if minutes else "–"
-            rows.append([link, verdict_of(table, records), table.why, taken])
+            rows.append([link, verdict_of(table, records), why_of(table, records), taken])
     if not rows:
         return ""
     grid = markdown([["", "what came out", "why, as far as is known", "minutes"], *rows])

@@ -13,13 +13,16 @@ from experiments.figures import Figure, Figures, Records, figures, mean_deviatio
 if TYPE_CHECKING:
     from experiments.table import Table
 
-__all__ = ["figures", "markdown", "page", "verdict_of"]
+__all__ = ["figures", "markdown", "page", "verdict_of", "why_of"]
 
 
 def page(table: Table, records: Records, pictures: Iterable[str] = ()) -> str:
     """The section of a table; ``pictures`` are the paths of its pictures."""
     found = Figures(figures(table, records))
-    parts = [f"## {table.title}", f"**{verdict_of(table, records)}** {table.why}".strip()]
+    parts = [
+        f"## {table.title}",
+        f"**{verdict_of(table, records)}** {why_of(table, records)}".strip(),
+    ]
     parts += [f"![{table.title}]({path})" for path in pictures]
     parts += [*table.notes, _what_ran(table, records)]
     parts += _claims(table, found) if _is_whole(table, records) else []
@@ -75,6 +78,11 @@ def verdict_of(table: Table, records: Records) -> str:
     if held:
         parts.append(f"Of the paper's claims about it, {sum(held)} of {len(held)} hold.")
     return " ".join(parts) or "Nothing printed to compare with."
+
+
+def why_of(table: Table, records: Records) -> str:
+    """Why it came out so: said only of what came out."""
+    return table.why if _is_whole(table, records) else ""
 
 
 def _is_whole(table: Table, records: Records) -> bool:
