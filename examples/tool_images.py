@@ -35,5 +35,5 @@ with tempfile.TemporaryDirectory() as work:
 
     whole = Image.open("whole.png").convert("RGB")
     small = whole.resize((whole.width // 2, whole.height // 2), Image.Resampling.LANCZOS)
-    small.quantize(256).save(folder / "report.png", optimize=True)
+    small.save(folder / "report.png", optimize=True)
     print(folder / "report.png", (folder / "report.png").stat().st_size, "bytes")

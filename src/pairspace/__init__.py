@@ -76,9 +76,12 @@ _HOMES = {
     "model_selection": ("AutoReducer", "cross_validate_pairs"),
     "models": ("load", "save"),
 }
+_MODULES = (*_HOMES, "datasets", "linear", "metrics", "plot", "report")
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return import_module(f"{__name__}.{name}")
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     home = next((home for home, names in _HOMES.items() if name in names), "linear")
@@ -87,4 +90,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *_MODULES})

@@ -116,7 +116,7 @@ def test_fit_chooses_says_why_and_transform_places_the_rows(folder, run, wine):
     ran = run(*FIT, "-o", "wine.skops")
     assert ran.code == 0, ran.err
     assert "left out 2 columns that are not numbers: region (text), kind (text)" in ran.err
-    assert "answers.csv: 13 pairs are the same, 27 are different" in ran.err
+    assert "answers.csv: 13 same, 27 different" in ran.err
     assert "was chosen of 24 candidates: held-out pairs (13 same and 27 different)" in ran.out
     assert run("transform", "wine.skops", "wine.csv", "-o", "z.parquet").code == 0
     placed = pd.read_parquet("z.parquet")

@@ -270,6 +270,8 @@ def test_importing_pairspace_imports_nothing_heavy():
 
 def test_every_public_name_is_found():
     assert set(pairspace.__all__) <= set(dir(pairspace))
+    code = "import pairspace; pairspace.metrics.pair_auc, pairspace.plot.scatter"
+    subprocess.run([sys.executable, "-c", code], check=True)
     for name in pairspace.__all__:
         assert getattr(pairspace, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):

@@ -68,7 +68,7 @@ def _tell(known: Known, asked: Knowledge) -> None:
         note(f"{asked.labels}: {counted(n_known, 'labelled row')} of {classes}")
     if asked.pairs is not None:
         must, cannot = len(constraints.must_link), len(constraints.cannot_link)
-        note(f"{asked.pairs}: {must:,} pairs are the same, {cannot:,} are different")
+        note(f"{asked.pairs}: {must:,} same, {cannot:,} different")
         found = len(constraints.contradictions())
         if found:
             note(

@@ -45,7 +45,10 @@ def check(
             refuse_names(pairs, columns)
         else:
             ids = frame[id].tolist()
-    found = examine(columns, ids, n_samples)
+    try:
+        found = examine(columns, ids, n_samples)
+    except ValueError as error:
+        raise ValueError(f"{pairs}: {error}") from None
     for line in found.lines():
         result(line)
     if found.contradictions:

@@ -34,6 +34,7 @@ def fit(
     from pairspace.cli._pipeline import Recipe
     from pairspace.cli._reading import read_known
     from pairspace.cli._screen import note, notes, result
+    from pairspace.files import counted
     from pairspace.models import read_info, save
 
     if method != "auto":
@@ -61,7 +62,8 @@ def fit(
     for line in fit.summary:
         result(line)
     result(
-        f"{output}: {info.n_features} columns → {info.n_components} components "
+        f"{output}: {counted(info.n_features or 0, 'column')} → "
+        f"{counted(info.n_components or 0, 'component')} "
         f"({' → '.join(step['type'] for step in info.steps)})"
     )
     return {

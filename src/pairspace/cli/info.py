@@ -24,7 +24,7 @@ def info(
     Only the description is read; nothing of the model is loaded or run.
     """
     from pairspace.cli._screen import result
-    from pairspace.files import named
+    from pairspace.files import counted, named
     from pairspace.models import read_info
 
     found = read_info(model)
@@ -33,8 +33,8 @@ def info(
         params = ", ".join(f"{key}={value!r}" for key, value in step["params"].items())
         result(f"  {step['type']}({params})")
     columns = f": {named(found.features)}" if found.features else ""
-    result(f"{found.n_features} columns{columns}")
-    result(f"{found.n_components} components")
+    result(f"{counted(found.n_features or 0, 'column')}{columns}")
+    result(counted(found.n_components or 0, "component"))
     for line in _history(found):
         result(line)
     result("versions: " + ", ".join(f"{key} {value}" for key, value in found.versions.items()))

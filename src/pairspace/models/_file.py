@@ -13,12 +13,18 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 import pairspace
+from pairspace import cluster, linear, manifold
 from pairspace._atomic import replacing
 from pairspace.models._info import FORMAT, ModelInfo
 
 CARD = "pairspace.json"  # our page in skops' archive, which skops leaves alone
-# What our estimators, and SimpleImputer, keep beside arrays.
-PARTS = ("numpy.dtype", "pairspace.kernels.Kernel", "scipy.sparse._csr.csr_array")
+# What our estimators keep beside arrays, and SimpleImputer and ColumnTransformer (until 1.6).
+PARTS = (
+    "numpy.dtype",
+    "pairspace.kernels.Kernel",
+    "scipy.sparse._csr.csr_array",
+    "sklearn.compose._column_transformer._RemainderColsList",
+)
 
 
 def save(
@@ -154,7 +160,8 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
 
 def known_types() -> frozenset[str]:
     """The types a model file may have beside those that skops knows."""
-    public = (getattr(pairspace, name) for name in pairspace.__all__)
+    # By their homes, not by pairspace.__all__, which also names what needs packages of its own.
+    public = (getattr(home, name) for home in (cluster, linear, manifold) for name in home.__all__)
     ours = (one for one in public if isinstance(one, type) and issubclass(one, BaseEstimator))
     return frozenset([f"{one.__module__}.{one.__qualname__}" for one in ours] + list(PARTS))
 

@@ -143,4 +143,6 @@ def _own_params(step: Any) -> dict[str, Any]:
 def _shown(value: Any) -> Any:
     """A parameter as JSON has it; what JSON has not, as text."""
     plain = isinstance(value, (str, int, bool, type(None)))
-    return value if plain or (isinstance(value, float) and math.isfinite(value)) else repr(value)
+    if plain or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return " ".join(repr(value).split())  # that of an estimator takes several lines
