@@ -32,31 +32,34 @@ def draw(output: Path, folder: Path = RESULTS) -> None:
     except ImportError:
         raise ImportError("the picture needs matplotlib: pip install 'pairspace[plots]'") from None
     records = results.read(folder / f"{TABLE.name}.jsonl")
+    drawn = {
+        setting: {metric: curves_of(TABLE, records, setting, metric) for metric in METRICS}
+        for setting in TABLE.settings
+    }
+    drawn = {setting: curves for setting, curves in drawn.items() if curves["ari"]}
     figure, axes = plt.subplots(
         len(METRICS),
-        len(TABLE.settings),
-        figsize=(11, 8.5),
+        len(drawn),
+        figsize=(1 + 3.6 * len(drawn), 8.5),
         sharex=True,
         sharey="row",
         squeeze=False,
     )
-    for column, setting in enumerate(TABLE.settings):
+    for column, (setting, curves) in enumerate(drawn.items()):
         for row, (metric, title) in enumerate(METRICS.items()):
             axis = axes[row, column]
-            for method, colour in COLOURS.items():
-                curves = list(curves_of(TABLE, records, setting, metric)[method].values())
-                if curves:
-                    mean = np.mean(curves, axis=0)
+            for method, by_dataset in curves[metric].items():
+                if method in COLOURS:
+                    mean = np.mean(list(by_dataset.values()), axis=0)
                     width = 2.2 if method == OURS else 1.3
-                    axis.plot(
-                        EVERY * np.arange(len(mean)), mean, color=colour, lw=width, label=method
-                    )
+                    answers = EVERY * np.arange(len(mean))
+                    axis.plot(answers, mean, color=COLOURS[method], lw=width, label=method)
             axis.grid(alpha=0.25)
             axis.spines[["top", "right"]].set_visible(False)
             if row == 0:
-                axis.set_title(setting)
+                axis.set_title(f"{setting}, {len(curves['ari'][OURS])} datasets")
             if column == 0:
-                axis.set_ylabel(f"{title}, mean of datasets")
+                axis.set_ylabel(f"{title}, mean")
             if row == len(METRICS) - 1:
                 axis.set_xlabel("answers")
     handles, labels = axes[0, 0].get_legend_handles_labels()

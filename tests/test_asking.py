@@ -62,8 +62,9 @@ def test_true_quality_counts_pairs():
 
 
 def test_the_page_counts_answers_until_a_level():
-    assert answers_until(np.array([0.1, 0.3, 0.2]), 0.3) == 10
-    assert answers_until(np.array([0.1, 0.3, 0.2]), 0.4) is None
+    assert answers_until(np.array([0.1, 0.3, 0.2, 0.3, 0.4]), 0.3) == 30
+    assert answers_until(np.array([0.1, 0.3, 0.2]), 0.3) is None
+    assert answers_until(np.array([0.4, 0.5]), 0.3) == 0
 
 
 def test_the_page_is_made_from_results(tmp_path):

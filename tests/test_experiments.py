@@ -440,7 +440,7 @@ def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
 def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     main(["report", "--output", str(tmp_path)])
     made = {file.name: file.read_text(encoding="utf-8") for file in tmp_path.iterdir()}
-    assert set(made) == {"reproduction.md", "study.md"}
+    assert set(made) == {"asking_study.md", "reproduction.md", "study.md"}
     for name, text in made.items():
         committed = Path(__file__).parent.parent / "docs" / name
         assert text == committed.read_text(encoding="utf-8"), "run `make report`"
