@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 import pairspace
+from pairspace import cluster, linear, manifold
 from pairspace._atomic import replacing
 from pairspace.models._info import FORMAT, ModelInfo
 
@@ -159,7 +160,8 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
 
 def known_types() -> frozenset[str]:
     """The types a model file may have beside those that skops knows."""
-    public = (getattr(pairspace, name) for name in pairspace.__all__)
+    # By their homes, not by pairspace.__all__, which also names what needs packages of its own.
+    public = (getattr(home, name) for home in (cluster, linear, manifold) for name in home.__all__)
     ours = (one for one in public if isinstance(one, type) and issubclass(one, BaseEstimator))
     return frozenset([f"{one.__module__}.{one.__qualname__}" for one in ours] + list(PARTS))
 
