@@ -18,7 +18,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from measure import best_seconds, peak_megabytes, print_machine
+from measure import best_seconds, print_machine
 
 import pairspace
 from pairspace import Constraints
@@ -39,6 +39,13 @@ def write(path: Path, gigabytes: float, n_features: int) -> None:
         X[rows[0] : rows[-1] + 1] = noise + means[rows % N_CLASSES]
 
 
+def megabytes(what: str) -> float:
+    """From the system's account of this process; that of ``resource`` begins with its parent's."""
+    status = Path("/proc/self/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith(what))
+    return int(line.split()[1]) * 1024 / 1e6
+
+
 class PeakOfOwnMemory(threading.Thread):
     """The largest RssAnon of this process, looked at twenty times a second."""
 
@@ -48,9 +55,7 @@ class PeakOfOwnMemory(threading.Thread):
 
     def run(self) -> None:
         while not self._done.wait(0.05):
-            status = Path("/proc/self/status").read_text()
-            line = next(line for line in status.splitlines() if line.startswith("RssAnon"))
-            self.megabytes = max(self.megabytes, int(line.split()[1]) * 1024 / 1e6)
+            self.megabytes = max(self.megabytes, megabytes("RssAnon"))
 
     def stop(self) -> float:
         self._done.set()
@@ -83,7 +88,7 @@ def one(name: str, path: Path) -> None:
         moved = best_seconds(lambda: space.transform(X), 1)
     own = peak.stop()
     print(
-        f"| {fitted} | {seconds:.1f} | {moved:.1f} | {own:.0f} | {peak_megabytes():.0f} |",
+        f"| {fitted} | {seconds:.1f} | {moved:.1f} | {own:.0f} | {megabytes('VmHWM'):.0f} |",
         flush=True,
     )
 
