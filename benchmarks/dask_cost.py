@@ -27,7 +27,8 @@ from threadpoolctl import threadpool_limits
 from pairspace import BWDR, CFLD, Constraints
 from pairspace._atomic import replacing
 from pairspace.rows import ClassMoments
-from pairspace.rows._dask import BRANCHES, About, _added, _project, _read_block
+from pairspace.rows._dask import BRANCHES
+from pairspace.rows._dask_tasks import About, added, project_block, read_block
 from pairspace.rows._lazy import _column_sums
 from pairspace.spectral import whiten, within
 
@@ -60,11 +61,11 @@ def measured_steps(n_rows: int, n_features: int, repeats: int) -> dict[str, Step
     steps = {}
     for name, (part, by_row) in parts.items():
         about = About(0, True, none, by_row)
-        read = partial(_read_block, block, about, part)
+        read = partial(read_block, block, about, part)
         found = read()
-        adding = best_seconds(partial(_added, [found] * BRANCHES), repeats) / BRANCHES
+        adding = best_seconds(partial(added, [found] * BRANCHES), repeats) / BRANCHES
         steps[name] = Step(best_seconds(read, repeats), len(pickle.dumps(found)), adding)
-    project = partial(_project, block, np.eye(2, n_features), np.zeros(n_features), (0, 0))
+    project = partial(project_block, block, np.eye(2, n_features), np.zeros(n_features), (0, 0))
     steps["transform to 2 columns"] = Step(best_seconds(project, repeats), 16 * n_rows, 0.0)
     return steps
 

@@ -43,9 +43,11 @@ def browser() -> Iterator[Any]:
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Any]:
     """A client of two worker processes, each with a thread and little memory."""
+    from dask import config
     from distributed import Client, LocalCluster
 
     with (
+        config.set({"distributed.comm.timeouts.connect": "120s"}),  # a busy machine starts slowly
         LocalCluster(
             n_workers=2,
             threads_per_worker=1,

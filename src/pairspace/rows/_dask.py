@@ -8,19 +8,27 @@ read again.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, issparse, vstack
+from scipy.sparse import issparse, vstack
 
-from pairspace.rows._base import Floats, Ints, Rows, projected
-from pairspace.rows._lazy import LazyRows, require_finite
+from pairspace.rows._base import Floats, Ints, Rows
+from pairspace.rows._dask_tasks import (
+    About,
+    Listed,
+    added,
+    computed,
+    narrowed,
+    project_block,
+    read_block,
+)
+from pairspace.rows._lazy import LazyRows
 from pairspace.rows._memory import rows_in_memory
 
 T = TypeVar("T")
@@ -113,7 +121,7 @@ class DaskRows(LazyRows):
         return self._read(part, by_row, np.setdiff1d(self._expected, self._kept))
 
     def _each(self, part: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
-        return np.concatenate(self._sum(_Listed(part), *by_row))
+        return np.concatenate(self._sum(Listed(part), *by_row))
 
     def products(self) -> Floats:
         return rows_in_memory(self.fetch(np.arange(len(self)))).products()
@@ -121,7 +129,7 @@ class DaskRows(LazyRows):
     def project(self, components: NDArray[Any], origin: NDArray[Any]) -> Any:
         """A Dask array, none of which is computed yet."""
         return self._X.map_blocks(
-            _project,
+            project_block,
             components=components,
             origin=origin,
             dtype=self.dtype,
@@ -140,10 +148,10 @@ class DaskRows(LazyRows):
         blocks = list(zip(self._tasks(told, part), told, strict=True))
         parts = [block[0] if len(about.rows) else block for block, about in blocks]
         kept = [block[1] for block, about in blocks if len(about.rows)]
-        add = delayed(_added, pure=False)
+        add = delayed(added, pure=False)
         while len(parts) > 1 and part is not None:
             parts = [add(parts[i : i + BRANCHES]) for i in range(0, len(parts), BRANCHES)]
-        total, *kept = _computed([parts[0], *kept])
+        total, *kept = computed([parts[0], *kept])
         self._finite = self._finite or part is not None
         if kept:
             self._keep(rows, kept)
@@ -156,7 +164,7 @@ class DaskRows(LazyRows):
         for at, (start, stop) in enumerate(pairwise(self._starts.tolist())):
             of_block = rows[ends[at] : ends[at + 1]] - start
             if start < stop and (everywhere or len(of_block)):
-                entries = tuple(_narrowed(array[start:stop]) for array in by_row)
+                entries = tuple(narrowed(array[start:stop]) for array in by_row)
                 told.append(About(at, not self._finite, of_block, entries))
         return told
 
@@ -172,7 +180,7 @@ class DaskRows(LazyRows):
         name = f"read-{uuid4().hex}"
         tasks: Any = {
             (name, at, 0): (
-                partial(_read_block, about=about, part=part),
+                partial(read_block, about=about, part=part),
                 (self._X.name, about.number, 0),
             )
             for at, about in enumerate(told)
@@ -189,70 +197,3 @@ class DaskRows(LazyRows):
         table = vstack(blocks, format="csr") if issparse(blocks[0]) else np.concatenate(blocks)
         order = np.argsort(numbers)
         self._kept, self._kept_rows = numbers[order], table[order]
-
-
-class About(NamedTuple):
-    """What a task is told about its block."""
-
-    number: int
-    check: bool
-    rows: Ints
-    by_row: tuple[NDArray[Any], ...]
-
-
-class _Listed:
-    """A part as a list of one, so that the parts add up to the list of them all."""
-
-    def __init__(self, part: Callable[..., Any]) -> None:
-        self._part = part
-
-    def __call__(self, *arguments: Any) -> list[Any]:
-        return [self._part(*arguments)]
-
-
-def _read_block(block: Any, about: About, part: Callable[..., Any] | None) -> Any:
-    """A part of a block, and its rows that are to be kept if there are any."""
-    if issparse(block):
-        block = csr_array(block)
-    if about.check:
-        require_finite(block, of=f" of block {about.number}")
-    found = None if part is None else part(block, *map(_widened, about.by_row))
-    return (found, block[about.rows]) if len(about.rows) else found
-
-
-def _project(
-    block: Any, components: NDArray[Any], origin: NDArray[Any], block_id: tuple[int, ...]
-) -> NDArray[Any]:
-    require_finite(block, of=f" of block {block_id[0]}")
-    return projected(block, components, origin)
-
-
-def _added(parts: list[Any]) -> Any:
-    """Their sum. None of them is changed, for a worker may be asked for it again."""
-    if len(parts) == 1:
-        return parts[0]
-    total = parts[0] + parts[1]
-    for part in parts[2:]:
-        total += part
-    return total
-
-
-def _computed(tasks: list[Any]) -> list[Any]:
-    from dask.base import compute
-
-    with warnings.catch_warnings():
-        # Labels are part of the graph, so that they are not lost with a worker.
-        warnings.filterwarnings("ignore", "Sending large graph")
-        return list(compute(*tasks))  # type: ignore[no-untyped-call]
-
-
-def _narrowed(array: NDArray[Any]) -> NDArray[Any]:
-    """Integers in as few bytes as they fit, for they are sent with the tasks."""
-    if array.dtype.kind != "i":
-        return array
-    low, high = (np.min_scalar_type(end) for end in (array.min(), array.max()))
-    return array.astype(np.promote_types(low, high))
-
-
-def _widened(array: NDArray[Any]) -> NDArray[Any]:
-    return array.astype(np.int64) if array.dtype.kind in "iu" else array
