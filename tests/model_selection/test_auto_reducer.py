@@ -187,6 +187,14 @@ def test_answers_that_help_are_said_to(wine):
     assert only.summary_.startswith("mine was chosen of 1 candidate: held-out pairs")
 
 
+def test_what_is_perfect_without_answers_is_said_to_be():
+    y = np.arange(60) % 3
+    X = 100.0 * np.eye(3)[y] + np.random.default_rng(0).normal(size=(60, 3))
+    answers = Constraints.from_labels(y, n_pairs=60, random_state=0)
+    auto = AutoReducer(2, candidates=["PairSpace", "PCA"], random_state=0).fit(X, answers)
+    assert auto.summary_.endswith(": as good as without answers.")
+
+
 def test_too_few_answers_and_none(wine):
     X, y = wine
     for known in (None, Constraints.from_labels(y, n_pairs=3, random_state=0)):

@@ -22,7 +22,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import pairspace
 from estimators import LINEAR, MANIFOLD
-from pairspace import PairSpace
+from pairspace import BWDR, PairSpace
 from pairspace.models import export_onnx, fingerprint, read_info
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -52,6 +52,15 @@ def test_every_method_comes_back_the_same(tmp_path, method):
     new = X + 0.01
     np.testing.assert_array_equal(again.transform(new), model.transform(new))
     assert str(again) == str(model)
+
+
+def test_batches_go_on_after_loading(tmp_path):
+    method = BWDR().partial_fit(X[::2], y[::2])
+    pairspace.save(method, tmp_path / "model.skops")
+    again = pairspace.load(tmp_path / "model.skops")
+    for each in (method, again):
+        each.partial_fit(X[1::2], y[1::2])
+    np.testing.assert_array_equal(again.transform(X), method.transform(X))
 
 
 def test_clusterers_can_be_saved_too(tmp_path):

@@ -11,6 +11,8 @@ from pairspace.model_selection._candidates import UNSUPERVISED
 from pairspace.model_selection._judge import MIN_JUDGED, Judge
 from pairspace.model_selection._race import Runner
 
+WORTH_SAYING = 0.005  # of pair AUC: what is shown as 0.00 helps nobody, however sure it is
+
 
 def leaderboard(runners: Sequence[Runner], best: Runner, judge: Judge) -> Any:
     """A row for each candidate: those of most repeats first, by pair AUC; failed ones last."""
@@ -61,6 +63,8 @@ def summary(runners: Sequence[Runner], best: Runner, judge: Judge) -> str:
         )
     ahead, error = difference(best, plain, judge)
     how = f"{ahead:+.2f} ± {error:.2f} against {plain.candidate.name}"
+    if abs(ahead) < WORTH_SAYING:
+        return f"{said}, {how}: as good as without answers."
     if ahead > 2 * error:
         return f"{said}, {how}: the answers help."
     if ahead > error:

@@ -22,6 +22,8 @@ CARD = "pairspace.json"  # our page in skops' archive, which skops leaves alone
 PARTS = (
     "numpy.dtype",
     "pairspace.kernels.Kernel",
+    "pairspace.rows._moments.ClassMoments",
+    "pairspace.streaming.Stream",
     "scipy.sparse._csr.csr_array",
     "sklearn.compose._column_transformer._RemainderColsList",
 )
