@@ -32,7 +32,7 @@ from sklearn.preprocessing import StandardScaler
 from pairspace import Constraints
 from pairspace.metrics import pair_auc
 
-N_COMPONENTS, TIME_LIMIT, REPEATS = 9, 120, 3
+N_COMPONENTS, TIME_LIMIT, REPEATS = 9, 60, 3
 Floats = NDArray[np.float64]
 
 
