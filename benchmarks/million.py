@@ -10,7 +10,7 @@ import argparse
 import json
 
 import numpy as np
-from fit import METHODS, data, read_blocks
+from fit import METHODS, data, read_pairs, read_rows
 from measure import alone, best_seconds, peak_megabytes
 
 from pairspace import Constraints
@@ -24,9 +24,10 @@ def measured(name: str, known: str, n_samples: int, n_features: int) -> dict[str
     links = np.vstack([answers.must_link, answers.cannot_link])
     before = peak_megabytes()
     if name == "floor":
-        reading = np.argsort(y, kind="stable") if known == "labels" else links.ravel()
+        by_class = np.argsort(y, kind="stable")
+        read = {"labels": lambda: read_rows(X, by_class), "pairs": lambda: read_pairs(X, links)}
         seconds = best_seconds(lambda: np.linalg.eigh(X.T @ X), 3)
-        return {"seconds": seconds + best_seconds(lambda: read_blocks(X, reading), 3)}
+        return {"seconds": seconds + best_seconds(read[known], 3)}
     given = y if known == "labels" else answers
     METHODS[name](N_COMPONENTS).fit(X, given)
     megabytes = peak_megabytes() - before

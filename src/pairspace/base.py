@@ -25,7 +25,7 @@ from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
 from pairspace.rows import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
 from pairspace.samples import sampled
-from pairspace.spans import NO_LINKS, Reach, Span, matrix_fits, span_of
+from pairspace.spans import NO_LINKS, Reach, links_may_do, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
@@ -190,7 +190,7 @@ class LinearReducer(Reducer):
         elif isinstance(rows, LazyRows):
             rows.expect(known.linked_rows, spread=self._uses_spread)
             rows = rows.brought_near()
-        links = known.links if rows.in_memory else NO_LINKS
+        links = known.links if links_may_do(rows, self._reach()) else NO_LINKS
         span = span_of(rows, links, self._reach(), self.n_components)
         self._learn(span, known, rows.dtype)
         return self

@@ -117,7 +117,7 @@ def span_of(
     order = min(rows.shape)
     if rows.in_memory:
         few_links = 0 < 2 * len(links) <= order and matrix_fits(2 * len(links))
-        if reach == "links" and few_links and order >= LINKS_FROM:
+        if few_links and links_may_do(rows, reach):
             return LinkSpan(rows, links)
         iterate = spectral.iteration_pays(order, n_components or 0)
         if reach == "products" and (iterate or not matrix_fits(order)):
@@ -125,6 +125,11 @@ def span_of(
         if not matrix_fits(order):
             return LeadingSpan(rows)
     return RowSpan(rows) if rows.shape[1] > len(rows) else Span(rows)
+
+
+def links_may_do(rows: Rows, reach: Reach) -> bool:
+    """Whether the links are worth listing: if they are few, no other rows need be looked at."""
+    return reach == "links" and rows.in_memory and min(rows.shape) >= LINKS_FROM
 
 
 def matrix_fits(order: int) -> bool:
