@@ -25,7 +25,7 @@ from pairspace.graphs import Graph
 from pairspace.metrics import pair_auc
 from pairspace.rows import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
 from pairspace.samples import sampled
-from pairspace.spans import NO_LINKS, Reach, links_may_do, matrix_fits, span_of
+from pairspace.spans import NO_LINKS, Reach, Span, links_may_do, matrix_fits, span_of
 from pairspace.spectral import Eigen
 from pairspace.supervision import Supervision
 
