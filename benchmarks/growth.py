@@ -7,6 +7,7 @@ no second one busy.
 from __future__ import annotations
 
 import argparse
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,7 @@ if __name__ == "__main__":
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--picture", type=Path, default=Path("build/growth.png"))
     options = parser.parse_args()
+    warnings.simplefilter("ignore")  # of graphs that fall apart
     with threadpool_limits(1, user_api="blas"):
         found = curves(options.repeats)
     draw(found, options.picture)

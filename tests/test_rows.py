@@ -42,6 +42,7 @@ QUESTIONS = {
 
 
 KINDS = {
+    "by column": lambda X, _: np.asfortranarray(X),
     "sparse": lambda X, _: csr_array(X),
     "stored": lambda X, _: Stored(X),
     "stored in chunks": lambda X, _: Stored(X, chunks=(7, D)),
@@ -60,7 +61,8 @@ KINDS = {
 def test_every_kind_of_table_answers_as_an_array(kind, question, memory, tmp_path):
     with config_context(working_memory=memory):
         rows = rows_of(KINDS[kind](X, tmp_path))
-        lazy = "dask" in kind or (kind != "sparse" and memory == TINY)
+        in_memory = kind in ("sparse", "by column") or memory > TINY
+        lazy = "dask" in kind or not in_memory
         assert isinstance(rows, LazyRows) == lazy
         found = QUESTIONS[question](rows)
     np.testing.assert_allclose(found, QUESTIONS[question](DenseRows(X)), rtol=1e-9, atol=1e-7)
