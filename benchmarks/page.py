@@ -10,7 +10,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 INTRODUCTION = """# Benchmarks
 
-Made by `{command}` in one run on one machine{cores}. Machines are noisy: read the ratios, which are
+Made by `{command}` on one machine{cores}. Machines are noisy: read the ratios, which are
 against a floor measured in the same run, and not the seconds. Those near a limit differ by a third
 between runs.
 
@@ -20,6 +20,14 @@ XXᵀ and its eigenproblem where there are more features than rows; scikit-learn
 for neighbours. At 2,000 × 2,000 with two components the comparison is scikit-learn's PCA, which
 draws random projections there; ours only multiply with the rows, too, and look a second time for an
 eigenvector that may have been missed.
+
+"""
+PEERS = """# Peers
+
+In an environment of their own, with the versions of benchmarks/peers.txt; ours run there, too. A fit
+has 60 seconds, the first of UMAP includes compiling, and pymde is not installed, for it needs
+torchvision and with that several GB. Errors are the peers' own. What learns from labels gets other
+knowledge than what learns from pairs: compare within a kind.
 
 """
 # The order of the page. Peers have an environment of their own: see the Makefile.
@@ -48,7 +56,7 @@ def main(output: Path, quick: bool, peers: str | None) -> None:
             options += ["--picture", str(pictures / "growth.png")]
         page += shown(sys.executable, script, *options)
     if peers:
-        page += "# Peers\n\n" + shown(peers, "peers.py")
+        page += PEERS + shown(peers, "peers.py")
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(page.rstrip() + "\n")
 
