@@ -24,8 +24,8 @@ eigenvector that may have been missed.
 """
 PEERS = """# Peers
 
-In an environment of their own, with the versions of benchmarks/peers.txt; ours run there, too. A fit
-has 60 seconds, the first of UMAP includes compiling, and pymde is not installed, for it needs
+In an environment of their own, with the versions of benchmarks/peers.txt; ours run there, too. A
+fit has 60 seconds, the first of UMAP includes compiling, and pymde is not installed, for it needs
 torchvision and with that several GB. Errors are the peers' own. What learns from labels gets other
 knowledge than what learns from pairs: compare within a kind.
 
