@@ -141,3 +141,12 @@ def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
     if n_known * (n_known - 1) // 2 <= max_pairs:
         return Constraints.from_labels(y, fraction=1.0)
     return Constraints.from_labels(y, n_pairs=max_pairs, random_state=random_state)
+
+
+def share_below(values: Floats, others: Floats, weight: Floats | None = None) -> Floats:
+    """The share of the others, by weight, that is below each value; equal ones count half."""
+    order = np.argsort(others)
+    weight = np.ones(len(others)) if weight is None else weight[order]
+    sums = np.concatenate([[0.0], np.cumsum(weight)])
+    left, right = (np.searchsorted(others[order], values, side=s) for s in ("left", "right"))
+    return (sums[left] + sums[right]) / (2 * sums[-1])

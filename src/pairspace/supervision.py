@@ -228,3 +228,18 @@ def _check_constraints(constraints: Any, n_samples: int) -> None:
             f"X has {n_samples} rows, but the constraints are about {len(constraints)}; "
             "make them with n_samples=len(X), and index both alike: X[rows], constraints[rows]"
         )
+
+
+def without_common_rows(
+    links: Ints,
+    taken: NDArray[np.bool_],
+    random: np.random.RandomState,
+    at_most: int | None = None,
+) -> Ints:
+    """Links of rows that are not taken, no two with a row in common, from so many drawn ones."""
+    taken, chosen = taken.copy(), []
+    for at in random.permutation(len(links))[:at_most].tolist():
+        if not taken[links[at]].any():
+            taken[links[at]] = True
+            chosen.append(at)
+    return links[chosen]

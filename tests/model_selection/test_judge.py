@@ -6,7 +6,8 @@ from numpy.random import RandomState
 from sklearn.metrics import roc_auc_score
 
 from pairspace import Constraints
-from pairspace.model_selection._judge import Judge, mean_ranks, share_below
+from pairspace.metrics import share_below
+from pairspace.model_selection._judge import Judge, mean_ranks
 
 
 class Identity:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from pairspace.constraints import Constraints
 from pairspace.linear._mixture import Candidate, Mixture, Scatters
 from pairspace.linear._shrinkage import Within
+from pairspace.metrics import share_below
 from pairspace.rows import Rows
 from pairspace.spectral import spectrum, top_definite
-from pairspace.supervision import Supervision
+from pairspace.supervision import Supervision, without_common_rows
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -100,7 +101,9 @@ def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterat
     of as many must-links as can be, no two of them with a row in common, are held out together.
     """
     labelled = known.labels >= 0
-    disjoint = _disjoint(known.pairs.must_link, labelled, random)
+    disjoint = without_common_rows(
+        known.pairs.must_link, labelled, random, at_most=N_FOLDS * MAX_JUDGED
+    )
     fold_of_row = np.full(len(labelled), -1)
     others = labelled.copy()
     others[known.pairs.must_link] = True
@@ -119,17 +122,6 @@ def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterat
         if learned.weight and n_independent and len(cannot):
             must = _some(np.vstack([must, must_of_labels]), random)
             yield Fold(learned, must, _some(cannot, random), n_independent)
-
-
-def _disjoint(pairs: Ints, labelled: NDArray[np.bool_], random: np.random.RandomState) -> Ints:
-    """Must-links of rows without a label, no two with a row in common."""
-    taken = labelled.copy()
-    chosen = []
-    for at in random.permutation(len(pairs))[: N_FOLDS * MAX_JUDGED].tolist():
-        if not taken[pairs[at]].any():
-            taken[pairs[at]] = True
-            chosen.append(at)
-    return pairs[chosen]
 
 
 def _pairs_of(labels: Ints, rows: Ints, random: np.random.RandomState) -> tuple[Ints, Ints]:
@@ -162,10 +154,4 @@ def _shares(lengths: Floats, n_must: int) -> tuple[Floats, Floats]:
     cannot-link; equal ones count half.
     """
     must, cannot = lengths[:n_must], lengths[n_must:]
-    return 1 - _share_below(must, cannot), _share_below(cannot, must)
-
-
-def _share_below(values: Floats, others: Floats) -> Floats:
-    others = np.sort(others)
-    left, right = (np.searchsorted(others, values, side=side) for side in ("left", "right"))
-    return (left + right) / 2 / len(others)
+    return 1 - share_below(must, cannot), share_below(cannot, must)

@@ -184,7 +184,9 @@ class WMVSearchCV(LinearReducer):
         spread = V.T @ gram @ V / n
         scores = np.empty((len(splits), len(betas), n_components))
         for fold, (train, test) in enumerate(splits):
-            visible = _without(known, test)
+            hidden = np.zeros(n, dtype=bool)
+            hidden[test] = True
+            visible = known.without(hidden)
             pulled, pushed = (
                 V.T @ method._local_graph(Z, visible).scatter(Z) @ V for method in (pull, push)
             )
@@ -257,24 +259,6 @@ class WMVSearchCV(LinearReducer):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The least populated class")  # said above, by name
             return [(labelled[a], labelled[b]) for a, b in splitter.split(labelled, codes)]
-
-
-def _without(known: Supervision, rows: Ints) -> Supervision:
-    """What is known without the labels of some rows, and without the pairs that touch them."""
-    seen = np.ones(len(known.labels), dtype=bool)
-    seen[rows] = False
-    pairs = known.pairs
-    must, cannot = (seen[links].all(axis=1) for links in (pairs.must_link, pairs.cannot_link))
-    left = Constraints(
-        len(seen),
-        pairs.must_link[must],
-        pairs.cannot_link[cannot],
-        must_weight=pairs.must_weight[must],
-        cannot_weight=pairs.cannot_weight[cannot],
-    )
-    visible = Supervision(None, left, len(seen))
-    visible.labels = np.where(seen, known.labels, UNKNOWN)
-    return visible
 
 
 def _nested_accuracies(embedded: Floats, labels: Ints, train: Ints, test: Ints) -> Floats:

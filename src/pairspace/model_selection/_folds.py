@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._fitting import labels_of
-from pairspace.supervision import Supervision
+from pairspace.supervision import Supervision, without_common_rows
 
 Ints = NDArray[np.int64]
 
@@ -67,22 +67,12 @@ def deal_rows(known: Supervision, n_folds: int, random: RandomState) -> Ints:
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold_of_row[by_class] = np.arange(len(by_class)) % n_folds
     for links in (known.pairs.must_link, known.pairs.cannot_link):
-        apart = _without_common_rows(links, fold_of_row >= 0, random)
+        apart = without_common_rows(links, fold_of_row >= 0, random)
         fold_of_row[apart] = _dealt(len(apart), n_folds, random)[:, None]
     in_pairs = np.unique(np.vstack([known.pairs.must_link, known.pairs.cannot_link]))
     rest = in_pairs[fold_of_row[in_pairs] < 0]
     fold_of_row[rest] = _dealt(len(rest), n_folds, random)
     return fold_of_row
-
-
-def _without_common_rows(links: Ints, taken: NDArray[np.bool_], random: RandomState) -> Ints:
-    """Links of rows that are not taken, no two with a row in common."""
-    taken, chosen = taken.copy(), []
-    for at in random.permutation(len(links)).tolist():
-        if not taken[links[at]].any():
-            taken[links[at]] = True
-            chosen.append(at)
-    return links[chosen]
 
 
 def _dealt(n: int, n_folds: int, random: RandomState) -> Ints:

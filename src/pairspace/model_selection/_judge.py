@@ -12,6 +12,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils import _safe_indexing
 
 from pairspace.constraints import Constraints
+from pairspace.metrics import share_below
 from pairspace.rows import rows_of
 
 Ints = NDArray[np.int64]
@@ -118,12 +119,3 @@ def mean_ranks(n_pairs: int, judged: Sequence[tuple[Ints, Floats]]) -> Floats:
         total[held_out] += ranks
         times[held_out] += 1
     return total / times
-
-
-def share_below(values: Floats, others: Floats, weight: Floats | None = None) -> Floats:
-    """The share of the others, by weight, that is below each value; equal ones count half."""
-    order = np.argsort(others)
-    weight = np.ones(len(others)) if weight is None else weight[order]
-    sums = np.concatenate([[0.0], np.cumsum(weight)])
-    left, right = (np.searchsorted(others[order], values, side=s) for s in ("left", "right"))
-    return (sums[left] + sums[right]) / (2 * sums[-1])
