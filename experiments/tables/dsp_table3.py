@@ -21,6 +21,7 @@ PAPER = printed("""
 F     0.6793  0.7170 0.6475 0.7156 0.6186 0.2955  0.8183 0.6404 0.6148 0.2838 0.7880
 Rand  0.9335  0.9449 0.9177 0.9396 0.9184 0.6778  0.9645 0.9251 0.9139 0.6694 0.9575
 """)
+RANDOM_START = "SKK-means, one random start"
 PAIRS = {"20 pairs a class": 20, "5 pairs a class": 5}
 DATASET = "kdd99_3195"
 
@@ -32,6 +33,7 @@ def _with_pairs(metric: str, n: int) -> Printed:
         DATASET: {
             **{method: row[method] for method in ("k-means", "PCA", "LPP")},
             **{method: row[f"{name}{n}"] for method, name in names.items()},
+            RANDOM_START: row[f"SKK{n}"],
             DSP_OF_WIDTH: row[f"DSP{n}"],
         }
     }
@@ -50,10 +52,11 @@ TABLE = Table(
     methods={
         "k-means": Identity,
         "SKK-means": partial(SKKMeansOfWidth, random_state=0),
+        RANDOM_START: partial(SKKMeansOfWidth, init="random", n_init=1, random_state=0),
         **METHODS,
     },
     settings={setting: {"per_class": n, "n_components": 10} for setting, n in PAIRS.items()},
-    repeats=1,
+    repeats=5,
     prepare=prepare_rows,
     measure=cluster,
     summarise=mean_of_each,
@@ -66,32 +69,37 @@ TABLE = Table(
     claims=[
         Claim(
             "SKK-means beats k-means with 20 pairs",
-            lambda found: _above(found, "20 pairs a class", "SKK-means", "k-means"),
+            lambda found: _above(found, "20 pairs a class", RANDOM_START, "k-means"),
         ),
         Claim(
             "and is worse than it with 5",
-            lambda found: _above(found, "5 pairs a class", "k-means", "SKK-means"),
+            lambda found: _above(found, "5 pairs a class", "k-means", RANDOM_START),
         ),
         Claim(
             "DSP beats PCA with 5 pairs already",
             lambda found: _above(found, "5 pairs a class", DSP_OF_WIDTH, "PCA"),
         ),
         Claim(
-            "DSP beats SKK-means with 20 pairs",
+            "DSP beats SKK-means with 20 pairs, if that has one random start",
+            lambda found: _above(found, "20 pairs a class", DSP_OF_WIDTH, RANDOM_START),
+        ),
+        Claim(
+            "and if it has ten k-means++ starts",
             lambda found: _above(found, "20 pairs a class", DSP_OF_WIDTH, "SKK-means"),
         ),
     ],
     document="reproduction/dsp",
     notes=(
-        "As Table 4, in ten dimensions; one draw of pairs instead of 20. The rows were drawn "
+        "As Table 4, in ten dimensions; five draws of pairs instead of 20. The rows were drawn "
         "again by the paper's rule, 300 of each of 11 types, so they are not the same rows. Types "
         "and protocols are numbers by their order. SKK-means has the width of the paper's Table 2, "
         "too.",
     ),
     why=(
         "The rows are another sample, and how the paper made numbers of protocol, service and flag "
-        "is not in it: k-means without any reduction deviates already. SKK-means, the best of "
-        "several starts, is far better here than printed, and it is not known why. LPPSI: see "
-        "Table 4."
+        "is not in it: k-means without any reduction deviates already. SKK-means is far better here "
+        "than printed because it takes the best of ten k-means++ starts in which a component is "
+        "one point. From one random start, which the paper may have used, it is about as good as "
+        "k-means, as printed with 5 pairs: the start decides. LPPSI: see Table 4."
     ),
 )

@@ -64,6 +64,8 @@ class Visitor:
             except HTTPClientError as error:
                 return error.code
             socket.close()
+            while await socket.read_message() is not None:
+                pass  # what was on its way; an end of the loop before the socket's would leak it
             return 101
 
         return asyncio.run(connect())

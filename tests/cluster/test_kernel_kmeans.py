@@ -53,12 +53,22 @@ def test_the_result_is_where_the_formula_stays(kernel):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_every_start_ends_as_the_literal_iteration(seed):
+@pytest.mark.parametrize("init", _lloyd.STARTS)
+def test_every_start_ends_as_the_literal_iteration(init, seed):
     K = rbf_kernel(X, gamma=0.3)
-    points, weight = GramPoints(K, X), np.ones(len(X))
-    start = _lloyd.plus_plus(points, weight, 4, np.random.RandomState(seed))
-    ran = _lloyd.k_means(points, weight, 4, 300, np.random.RandomState(seed))
-    np.testing.assert_array_equal(ran.labels, oracle.refined(K, start, 4))
+    points, weight, start = GramPoints(K, X), np.ones(len(X)), _lloyd.STARTS[init]
+    ran = _lloyd.k_means(points, weight, 4, 300, np.random.RandomState(seed), start)
+    began = start(points, weight, 4, np.random.RandomState(seed))
+    np.testing.assert_array_equal(ran.labels, oracle.refined(K, began, 4))
+    whole = KernelKMeans(4, gamma=0.3, init=init, n_init=1, random_state=seed).fit(X)
+    np.testing.assert_array_equal(whole.labels_, ran.labels)
+
+
+def test_random_starts_leave_no_cluster_empty():
+    points = GramPoints(rbf_kernel(X[:7]), X[:7])
+    for seed in range(20):
+        labels = _lloyd.random_partition(points, np.ones(7), 6, np.random.RandomState(seed))
+        assert np.bincount(labels, minlength=6).all()
 
 
 def test_weights_count_as_copies():

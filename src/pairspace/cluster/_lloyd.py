@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -24,10 +25,15 @@ class Clustering(NamedTuple):
 
 
 def k_means(
-    points: Points, weight: Floats, n_clusters: int, max_iter: int, random: np.random.RandomState
+    points: Points,
+    weight: Floats,
+    n_clusters: int,
+    max_iter: int,
+    random: np.random.RandomState,
+    start: Start,
 ) -> Clustering:
-    """One run of Lloyd's iteration from a ++ start. The inertia never grows."""
-    labels = plus_plus(points, weight, n_clusters, random)
+    """One run of Lloyd's iteration. The inertia never grows."""
+    labels = start(points, weight, n_clusters, random)
     n_iter, moved = 0, True
     distances = squared_distances(points, weight, labels, n_clusters)
     while moved and n_iter < max_iter:
@@ -64,6 +70,19 @@ def plus_plus(
         nearest = closer[:, best]
         chance = weight * nearest
     return labels
+
+
+def random_partition(
+    points: Points, weight: Floats, n_clusters: int, random: np.random.RandomState
+) -> Ints:
+    """Points by chance; no cluster is empty."""
+    labels = random.randint(n_clusters, size=len(weight))
+    labels[random.choice(len(weight), n_clusters, replace=False)] = np.arange(n_clusters)
+    return labels
+
+
+Start = Callable[[Points, Floats, int, np.random.RandomState], Ints]
+STARTS: Mapping[str, Start] = {"k-means++": plus_plus, "random": random_partition}
 
 
 def squared_distances(points: Points, weight: Floats, labels: Ints, n_clusters: int) -> Floats:

@@ -14,7 +14,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pairspace.cluster._lloyd import ROUNDING, k_means, means_of, squared_means
+from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 from pairspace.kernels import (
     NAMES,
     GramPoints,
@@ -39,8 +39,8 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     .. math:: \min_{\pi} \sum_h \sum_{i \in \pi_h} \|\phi(x_i) - m_h\|^2, \qquad
         m_h = \frac{1}{|\pi_h|} \sum_{j \in \pi_h} \phi(x_j),
 
-    where all products :math:`\phi(x)^\top\phi(y)` are :math:`k(x, y)`. It starts like k-means++,
-    several times, and the best result counts. A cluster that becomes empty gets the point farthest
+    where all products :math:`\phi(x)^\top\phi(y)` are :math:`k(x, y)`. It starts several times,
+    and the best result counts. A cluster that becomes empty gets the point farthest
     from its own mean, never one that is alone.
 
     Prefer it to k-means where clusters are not convex but a kernel tells them apart.
@@ -54,6 +54,9 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     gamma : float, default=None
         Of the kernels that have it; "rbf" is :math:`\exp(-\gamma \|x - y\|^2)`. By default
         1 / n_features, as in scikit-learn, which suits standardised features.
+    init : {"k-means++", "random"}, default="k-means++"
+        How a start is made: from rows far apart, or from clusters by chance, as in the papers of
+        the time; those end in worse optima.
     n_init : int, default=10
         The number of starts.
     max_iter : int, default=300
@@ -96,6 +99,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions(NAMES), callable],
         "gamma": [Interval(Real, 0, None, closed="neither"), None],
+        "init": [StrOptions(set(STARTS))],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "n_landmarks": [Interval(Integral, 1, None, closed="left"), None],
@@ -108,6 +112,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         *,
         kernel: str | KernelFunction = "rbf",
         gamma: float | None = None,
+        init: str = "k-means++",
         n_init: int = 10,
         max_iter: int = 300,
         n_landmarks: int | None = None,
@@ -116,6 +121,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
         self.kernel = kernel
         self.gamma = gamma
+        self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
         self.n_landmarks = n_landmarks
@@ -177,7 +183,8 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         """Labels of the points. Sets all that is fitted besides."""
         n_clusters = min(self.n_clusters, len(weight))
         runs = (
-            k_means(points, weight, n_clusters, self.max_iter, random) for _ in range(self.n_init)
+            k_means(points, weight, n_clusters, self.max_iter, random, STARTS[self.init])
+            for _ in range(self.n_init)
         )
         labels, self.inertia_, self.n_iter_ = min(runs, key=lambda run: run.inertia)
         means = means_of(labels, weight, n_clusters)

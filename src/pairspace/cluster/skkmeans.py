@@ -39,7 +39,7 @@ class SKKMeans(KernelKMeans):
         As in :class:`KernelKMeans`, but not "precomputed".
     gamma : float, default=None
         :math:`1 / (2 \delta^2)` for the paper's width :math:`\delta`; 1 / n_features by default.
-    n_init, max_iter, random_state
+    init, n_init, max_iter, random_state
         As in :class:`KernelKMeans`.
     n_landmarks : int, default=None
         As in :class:`KernelKMeans`; the linked rows are landmarks besides.
