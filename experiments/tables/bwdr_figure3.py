@@ -26,7 +26,7 @@ TABLE = Table(
     quick_datasets=("wine",),
     methods={method: METHODS[method] for method in ("BWDR", "WBDR")},
     settings={name: {"fraction": share, "n_inner": 0} for name, share in NAMES.items()},
-    folds=1,
+    folds=5,
     prepare=prepare_folds,
     measure=accuracy_by_dimension,
     summarise=best,
@@ -67,6 +67,6 @@ TABLE = Table(
     notes=(
         "The paper's shares are read as fractions: 0.002 % of the pairs of 1,600 rows would be 26 "
         "pairs. Its caption speaks of three datasets and its text of two, which are here. The "
-        "best K of 1 … 9; one of five folds. The curves are not printed as numbers.",
+        "best K of 1 … 9; five folds once. The curves are not printed as numbers.",
     ),
 )

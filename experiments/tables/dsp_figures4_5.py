@@ -3,7 +3,6 @@
 from experiments.figures import Figures
 from experiments.papers.dsp import (
     DIMENSIONS,
-    DSP_OF_WIDTH,
     METHODS,
     error_by_dimension,
     mean_of_shared,
@@ -17,17 +16,17 @@ DATASETS = ("coil20_16", "mfeat_all")
 
 
 def _best_everywhere(found: Figures) -> tuple[bool, str]:
-    won, places = found.wins(DSP_OF_WIDTH, OTHERS, smaller=True)
+    won, places = found.wins("DSP", OTHERS, smaller=True)
     return won == places, f"in {won} of {places} places"
 
 
 def _stable(found: Figures) -> tuple[bool, str]:
     few = {
-        d: found.mean(method=DSP_OF_WIDTH, setting="5 pairs a class", column="r = 20", dataset=d)
+        d: found.mean(method="DSP", setting="5 pairs a class", column="r = 20", dataset=d)
         for d in DATASETS
     }
     most = {
-        d: found.mean(method=DSP_OF_WIDTH, setting="30 pairs a class", column="r = 20", dataset=d)
+        d: found.mean(method="DSP", setting="30 pairs a class", column="r = 20", dataset=d)
         for d in DATASETS
     }
     return (
@@ -50,11 +49,12 @@ TABLE = Table(
     title="DSP, Figures 4 and 5: 1 − F of k-means against the number of dimensions",
     datasets=DATASETS,
     quick_datasets=("digits",),
-    methods={name: make for name, make in METHODS.items() if name != "DSP"},
+    methods=METHODS,
     settings={
         f"{n} pairs a class": {"per_class": n, "n_components": max(DIMENSIONS)}
         for n in (5, 10, 20, 30)
     },
+    repeats=3,
     prepare=prepare_rows,
     measure=error_by_dimension,
     summarise=mean_of_shared,
@@ -78,8 +78,9 @@ TABLE = Table(
     ],
     document="reproduction/dsp",
     notes=(
-        "Figure 4 is coil20_16, Figure 5 mfeat_all. The width is the paper's, columns of LPP, SLPP "
-        "and LPPSI have length 1. One draw of pairs instead of 20. SLPP has no more dimensions "
+        "Figure 4 is coil20_16, Figure 5 mfeat_all. DSP is judged with the width that it chooses; "
+        "beside it the paper's, which fails on mfeat_all as in Table 5. Columns of LPP, SLPP and "
+        "LPPSI have length 1. Three draws of pairs instead of 20. SLPP has no more dimensions "
         "than its pairs span. LPPSI is the linear one. The curves are not printed as numbers.",
     ),
 )

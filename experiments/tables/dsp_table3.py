@@ -97,9 +97,9 @@ TABLE = Table(
     ),
     why=(
         "The rows are another sample, and how the paper made numbers of protocol, service and flag "
-        "is not in it: k-means without any reduction deviates already. SKK-means is far better here "
-        "than printed because it takes the best of ten k-means++ starts in which a component is "
-        "one point. From one random start, which the paper may have used, it is about as good as "
-        "k-means, as printed with 5 pairs: the start decides. LPPSI: see Table 4."
+        "is not in it: k-means without any reduction deviates already. SKK-means is far better "
+        "here than printed because it takes the best of ten k-means++ starts in which a "
+        "component is one point. From one random start, which the paper may have used, it is "
+        "about as good as k-means, as printed with 5 pairs: the start decides. LPPSI: see Table 4."
     ),
 )

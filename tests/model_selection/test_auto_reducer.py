@@ -345,7 +345,7 @@ def test_progress_is_printed(wine, answers, capsys):
     assert auto.summary_ in said
     assert "pair AUC" not in said.replace(auto.summary_, "")
     clone(auto).set_params(verbose=2).fit(X, answers)
-    assert "[AutoReducer] PCA, raw: pair AUC 0." in capsys.readouterr().out
+    assert "[AutoReducer] 2 of 2, PCA, raw: pair AUC 0." in capsys.readouterr().out
     clone(auto).set_params(verbose=0).fit(X, answers)
     assert capsys.readouterr().out == ""
 

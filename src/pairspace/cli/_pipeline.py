@@ -85,6 +85,7 @@ class Recipe:
             n_repeats=self.repeats,
             random_state=self.seed,
             n_jobs=self.n_jobs,
+            verbose=2,  # which the caller shows
         ).fit(Z, labels, constraints=constraints)
         from sklearn.pipeline import Pipeline
 

@@ -38,7 +38,7 @@ def compare(
         raise ValueError("methods are compared on answers held out: give --pairs or --labels")
     from pairspace.cli._pipeline import Recipe
     from pairspace.cli._reading import read_known
-    from pairspace.cli._screen import notes, result
+    from pairspace.cli._screen import busy, result
     from pairspace.report import write_report
 
     read = read_known(data, known)
@@ -53,12 +53,12 @@ def compare(
         seed=learning.seed,
         n_jobs=learning.jobs,
     )
-    with notes.status("comparing …"):
+    with busy("comparing"):
         fit = recipe.fit(read.data, read.labels, read.constraints)
     assert fit.search is not None
     _print_board(fit.search)
     result(f"\n{fit.search.summary_}")
-    with notes.status("drawing …"):
+    with busy("drawing"):
         write_report(
             output,
             fit.model,

@@ -33,7 +33,7 @@ def fit(
     from pairspace.cli._methods import find_method
     from pairspace.cli._pipeline import Recipe
     from pairspace.cli._reading import read_known
-    from pairspace.cli._screen import note, notes, result
+    from pairspace.cli._screen import busy, note, result
     from pairspace.files import counted
     from pairspace.models import read_info, save
 
@@ -50,7 +50,7 @@ def fit(
         seed=learning.seed,
         n_jobs=learning.jobs,
     )
-    with notes.status("fitting …"):
+    with busy("fitting"):
         fit = recipe.fit(read.data, read.labels, read.constraints)
     about = read.about() | {
         "impute": known.impute is not None,

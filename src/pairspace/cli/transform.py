@@ -9,7 +9,7 @@ import typer
 
 from pairspace.cli import _options as options
 
-BLOCK_VALUES = 2**22  # of the features, 32 MB
+BLOCK_VALUES = 2**20  # of the features, 8 MB; several copies are made of them
 
 
 def transform(

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from pairspace.files._arrays import NpySource, NpzSource
+from pairspace.files._arrow import FeatherSource, ParquetSource
 from pairspace.files._text import TextSource
 
 if TYPE_CHECKING:
@@ -40,37 +41,11 @@ class Source(Protocol):
         ...
 
 
-class ArrowSource:
-    """A parquet or feather file."""
-
-    def __init__(self, path: Path) -> None:
-        import pyarrow.dataset
-
-        self._data = pyarrow.dataset.dataset(path, format=path.suffix.lower()[1:])
-        self.columns: list[str] = self._data.schema.names
-        self.n_rows: int | None = self._data.count_rows()
-
-    def blocks(
-        self,
-        size: int | None = None,
-        columns: Collection[str] | None = None,
-        as_text: Collection[str] = (),
-    ) -> Iterator[pd.DataFrame]:
-        wanted = None if columns is None else list(columns)
-        if size is None:
-            yield self._data.to_table(columns=wanted).to_pandas()
-            return
-        # Two batches ahead, not sixteen: blocks are there to keep the memory small.
-        for batch in self._data.to_batches(columns=wanted, batch_size=size, batch_readahead=2):
-            if batch.num_rows:
-                yield batch.to_pandas()
-
-
 FORMATS: dict[str, Any] = {
     ".csv": TextSource,
     ".tsv": TextSource,
-    ".parquet": ArrowSource,
-    ".feather": ArrowSource,
+    ".parquet": ParquetSource,
+    ".feather": FeatherSource,
     ".npy": NpySource,
     ".npz": NpzSource,
 }

@@ -59,7 +59,7 @@ class AutoReducer(Reducer):
     n_jobs : int or None
         Fits at a time.
     verbose : int, default=0
-        1 prints each repeat and the summary, 2 each candidate as well.
+        1 prints each repeat and the summary, 2 each candidate as soon as it is judged.
 
     Attributes
     ----------
@@ -227,7 +227,7 @@ class AutoReducer(Reducer):
 
     def _say(self, text: str, level: int) -> None:
         if self.verbose >= level:
-            print(f"[AutoReducer] {text}")
+            print(f"[AutoReducer] {text}", flush=True)
 
 
 def _rows_to_choose_on(known: Supervision, n: int, random: RandomState) -> Ints:

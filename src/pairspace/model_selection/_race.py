@@ -52,14 +52,12 @@ def race(
     running = list(runners)
     for at, repeat in enumerate(repeats, start=1):
         say(f"repeat {at} of {len(repeats)}: {len(running)} candidates × {len(repeat)} folds", 1)
-        trials = iter(
-            Parallel(n_jobs=n_jobs)(
-                delayed(_tried)(runner.candidate, X, fold, judge)
-                for runner in running
-                for fold in repeat
-            )
+        trials = Parallel(n_jobs=n_jobs, return_as="generator")(
+            delayed(_tried)(runner.candidate, X, fold, judge)
+            for runner in running
+            for fold in repeat
         )
-        for runner in running:
+        for place, runner in enumerate(running, start=1):
             for ranks, seconds, error in [next(trials) for _ in repeat]:
                 runner.ranks.append(ranks)
                 runner.seconds += seconds
@@ -68,7 +66,8 @@ def race(
                 runner.n_repeats = at
                 runner.placements = placements(judge, repeats[:at], runner.ranks)
             found = runner.error or f"pair AUC {judge.mean(runner.placements):.3f}"
-            say(f"{runner.candidate.name}: {found} ({runner.seconds:.1f} s)", 2)
+            about = f"{runner.candidate.name}: {found} ({runner.seconds:.1f} s)"
+            say(f"{place} of {len(running)}, {about}", 2)
         running = [runner for runner in running if not runner.error]
         running.sort(key=lambda runner: -judge.mean(runner.placements))
         if at < len(repeats) and running:
