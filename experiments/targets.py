@@ -24,6 +24,7 @@ WITH_A_FLOOR = (
 MANY = "30 % of all pairs, standardised"
 BEHIND_THE_BEST = 0.005  # in 1-NN, with many pairs
 RANKED_FIRST = tuple(f"{n} pairs a class, standardised" for n in (2, 5, 10, 20))
+NOT_LINEAR = ("LE", "LE-CAS", "S-LE", "GGLE", "SCPLE")  # the target is about the others
 NAMES = {"accuracy": "1-NN", "ari": "ARI"}
 
 
@@ -63,13 +64,14 @@ def _many(values: Values, methods: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _first(values: Values, methods: Sequence[str]) -> Iterator[list[str]]:
+    linear = [method for method in methods if method not in NOT_LINEAR]
     for setting in RANKED_FIRST:
-        ranks = mean_ranks(values, setting, methods, REPORTED_ON)
+        ranks = mean_ranks(values, setting, linear, REPORTED_ON)
         if "PairSpace" in ranks:
             best = min(ranks, key=lambda method: ranks[method])
             verdict = "reached" if best == "PairSpace" else f"{best} has {ranks[best]:.1f}"
             found = f"{ranks['PairSpace']:.1f}"
-            yield [setting, "mean rank by 1-NN", "the best", found, verdict]
+            yield [setting, "mean rank by 1-NN among linear methods", "the best", found, verdict]
 
 
 def _row(setting: str, what: str, target: float, found: float) -> list[str]:
