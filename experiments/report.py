@@ -140,10 +140,14 @@ def _deviation_grid(table: Table, rows: Sequence[Deviation]) -> str:
 
 def _what_ran(table: Table, records: Records) -> str:
     done = [cell for cell in table.cells() if cell in records]
-    return (
+    ran = (
         f"{len(done):,} of {len(table.cells()):,} cells: {table.repeats} × {table.folds} on each "
-        f"of {len(table.datasets)} datasets. Each entry is *ours* / the paper's (the difference); "
-        "– is not printed or not run."
+        f"of {len(table.datasets)} datasets."
+    )
+    if not table.show_grids:
+        return ran
+    return (
+        f"{ran} Each entry is *ours* / the paper's (the difference); – is not printed or not run."
     )
 
 

@@ -39,6 +39,11 @@ METHODS: Mapping[str, Make] = {
     "BWDR": BWDR,
     "WBDR": WBDR,
 }
+# Not the paper's: what is gained by shrinking the scatter that is inverted, or its like.
+SHRUNK: Mapping[str, Make] = {
+    "BWDR, shrunk": partial(BWDR, shrinkage="auto"),
+    "WBDR, shrunk": partial(WBDR, shrinkage="auto"),
+}
 
 
 def load_as_in_the_paper(name: str) -> tuple[NDArray[Any], NDArray[Any]]:

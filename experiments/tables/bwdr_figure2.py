@@ -43,6 +43,7 @@ TABLE = Table(
     curves=[
         Curves(y_label="accuracy of 1-NN", x_label="t₀", x=THRESHOLDS, over="settings", column=BEST)
     ],
+    show_grids=False,
     claims=[
         Claim(
             "BWDR is good at t₀ = 0.95",

@@ -1,17 +1,18 @@
 """Figure 3 of the BWDR/WBDR paper: accuracy of 1-NN against the number of pairs."""
 
 from experiments.figures import Figures
-from experiments.papers.bwdr import BEST, METHODS, accuracy_by_dimension, prepare_folds
+from experiments.papers.bwdr import BEST, METHODS, SHRUNK, accuracy_by_dimension, prepare_folds
 from experiments.table import Claim, Curves, Table
 from experiments.tables.bwdr_figure2 import best
 
 SHARES = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.04, 0.1, 0.3)
+PROPOSED = ("BWDR", "WBDR")
 NAMES = {f"{100 * share:g} % of all pairs": share for share in SHARES}
 
 
 def _stable_from(dataset: str, setting: str, found: Figures) -> tuple[bool, str]:
     parts, stable = [], True
-    for method in ("BWDR", "WBDR"):
+    for method in PROPOSED:
         here = found.mean(dataset=dataset, method=method, setting=setting)
         most = found.mean(dataset=dataset, method=method, setting="30 % of all pairs")
         stable &= abs(most - here) <= 0.03
@@ -24,7 +25,7 @@ TABLE = Table(
     title="BWDR/WBDR, Figure 3: accuracy of 1-NN against the number of pairs",
     datasets=("mfeat_kar", "cnae9"),
     quick_datasets=("wine",),
-    methods={method: METHODS[method] for method in ("BWDR", "WBDR")},
+    methods={**{method: METHODS[method] for method in PROPOSED}, **SHRUNK},
     settings={name: {"fraction": share, "n_inner": 0} for name, share in NAMES.items()},
     folds=5,
     prepare=prepare_folds,
@@ -56,14 +57,23 @@ TABLE = Table(
                     found.mean(dataset=d, method=m, setting="30 % of all pairs")
                     > found.mean(dataset=d, method=m, setting="0.05 % of all pairs")
                     for d in ("mfeat_kar", "cnae9")
-                    for m in ("BWDR", "WBDR")
+                    for m in PROPOSED
                 ),
-                f"mean {found.mean(setting='0.05 % of all pairs'):.3f} with 0.05 %, "
-                f"{found.mean(setting='30 % of all pairs'):.3f} with 30 %",
+                "; ".join(
+                    f"{m} {found.mean(setting='0.05 % of all pairs', method=m):.3f} with 0.05 %, "
+                    f"{found.mean(setting='30 % of all pairs', method=m):.3f} with 30 %"
+                    for m in PROPOSED
+                ),
             ),
         ),
     ],
+    show_grids=False,
     document="reproduction/bwdr",
+    why=(
+        "WBDR inverts the scatter of the must-links. Where their number is about that of the "
+        "features its smallest eigenvalues are next to nothing, and the directions it likes best "
+        "are noise: on cnae9 it falls before it rises. With shrinkage, run beside it, it does not."
+    ),
     notes=(
         "The paper's shares are read as fractions: 0.002 % of the pairs of 1,600 rows would be 26 "
         "pairs. Its caption speaks of three datasets and its text of two, which are here. The "

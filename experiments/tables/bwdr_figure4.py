@@ -30,6 +30,7 @@ TABLE = replace(
     paper={},
     results="bwdr_table2",
     curves=[Curves(y_label="accuracy of 1-NN", x_label="K", x=DIMENSIONS, over="columns")],
+    show_grids=False,
     claims=[
         Claim(
             "in one dimension the better of BWDR and WBDR beats PCA and SSDR by far",

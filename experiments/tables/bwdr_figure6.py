@@ -41,6 +41,7 @@ TABLE = Table(
     curves=[
         Curves(y_label="share of the same class", x_label="neighbours", x=NAMES, over="columns")
     ],
+    show_grids=False,
     claims=[
         Claim("on YaleB WBDR is always the purest", _always),
         Claim("on MNIST WBDR is not at first, but with more neighbours", _at_last),

@@ -8,6 +8,7 @@ from experiments.figures import Figures
 from experiments.papers.bwdr import (
     BEST,
     METHODS,
+    SHRUNK,
     accuracy_by_dimension,
     best_and_chosen,
     load_as_in_the_paper,
@@ -71,7 +72,7 @@ TABLE = Table(
     title="BWDR/WBDR, Table 2: accuracy of 1-NN after reduction",
     datasets=tuple(PAPER),
     quick_datasets=("wdbc", "iris", "wine", "digits"),
-    methods={**METHODS, WRONG: CFLDNotCentred},
+    methods={**METHODS, WRONG: CFLDNotCentred, **SHRUNK},
     settings={SETTING: {"fraction": 0.3}},
     repeats=3,
     folds=5,
@@ -99,6 +100,7 @@ TABLE = Table(
         "cells get the median of the training part; folds are stratified.",
         "The paper reports the best K of 1 … 9 on the very folds it tests on, which flatters every "
         "method; the second table chooses K on three folds inside the training part.",
+        "The last two columns are ours: the same methods with shrinkage.",
         "labor has 57 rows, of which 56 miss something, and the paper does not say how those were "
         "filled.",
     ),
