@@ -54,7 +54,7 @@ def cluster() -> Iterator[Any]:
             processes=True,
             memory_limit="1GiB",
             host="127.0.0.1",
-            dashboard_address=None,
+            dashboard_address="127.0.0.1:0",  # any free port: several clusters may run at once
         ) as machines,
         Client(machines) as client,
     ):
