@@ -64,9 +64,9 @@ TABLE = Table(
     document="reproduction/bwdr",
     why=(
         "YaleB has half as many features as training rows, so the scatter that WBDR and cFLD "
-        "invert is full of small eigenvalues that say nothing. With shrinkage, run beside it, WBDR is "
-        "ahead of BWDR and above .8 as in the paper, which may have regularised and does not say "
-        "so. Why PCA is behind on MNIST is not known; the images are others."
+        "invert is full of small eigenvalues that say nothing. With shrinkage, run beside it, "
+        "WBDR is ahead of BWDR and above .8 as in the paper, which may have regularised and does "
+        "not say so. Why PCA is behind on MNIST is not known; the images are others."
     ),
     notes=(
         "Five folds, once. The images of mnist6000 are from another part of MNIST than "

@@ -158,6 +158,8 @@ def test_names_without_their_column_are_explained(tmp_path):
         ("x.csv", b"a,b\n1,inf\n", "has infinite values: b (1)"),
         ("x.npy", b"nothing", "can't be read as an array"),
         ("x.npz", b"nothing", "can't be read as arrays"),
+        ("x.parquet", b"nothing", "can't be read as a parquet file"),
+        ("x.feather", b"nothing", "can't be read as a feather file"),
         ("x.parquet", b"nothing", "x.parquet"),
         ("x.feather", b"nothing", "x.feather"),
         ("x.xlsx", b"nothing", "data is kept in .csv, .tsv, .parquet, .feather, .npy or .npz"),

@@ -15,7 +15,34 @@ if TYPE_CHECKING:
 BUFFER = 2**20  # bytes of a column that are read at once
 
 
-class ParquetSource:
+class _ArrowSource:
+    """What both have: columns with types, so that text is text whatever is asked."""
+
+    columns: list[str]
+    n_rows: int | None
+
+    def blocks(
+        self,
+        size: int | None = None,
+        columns: Collection[str] | None = None,
+        as_text: Collection[str] = (),
+    ) -> Iterator[pd.DataFrame]:
+        wanted = self.columns if columns is None else list(columns)
+        parts = [self._read(wanted)] if size is None else self._batches(size, wanted)
+        for part in parts:
+            if part.num_rows or size is None:
+                yield part.select(wanted).to_pandas()
+
+    def _read(self, columns: list[str]) -> Any:
+        """All rows, a pyarrow table."""
+        raise NotImplementedError
+
+    def _batches(self, size: int, columns: list[str]) -> Iterator[Any]:
+        """Batches of at most so many rows."""
+        raise NotImplementedError
+
+
+class ParquetSource(_ArrowSource):
     """A parquet file, read page by page."""
 
     def __init__(self, path: Path) -> None:
@@ -26,25 +53,17 @@ class ParquetSource:
             self._file = pq.ParquetFile(path, buffer_size=BUFFER, pre_buffer=False)
         except pa.ArrowInvalid as error:
             raise _damaged(path, error) from None
-        self.columns: list[str] = self._file.schema_arrow.names
-        self.n_rows: int | None = self._file.metadata.num_rows
+        self.columns = self._file.schema_arrow.names
+        self.n_rows = self._file.metadata.num_rows
 
-    def blocks(
-        self,
-        size: int | None = None,
-        columns: Collection[str] | None = None,
-        as_text: Collection[str] = (),
-    ) -> Iterator[pd.DataFrame]:
-        wanted = self.columns if columns is None else list(columns)
-        if size is None:
-            yield self._file.read(wanted).select(wanted).to_pandas()
-            return
-        for batch in self._file.iter_batches(size, columns=wanted, use_threads=False):
-            if batch.num_rows:
-                yield batch.select(wanted).to_pandas()
+    def _read(self, columns: list[str]) -> Any:
+        return self._file.read(columns)
+
+    def _batches(self, size: int, columns: list[str]) -> Iterator[Any]:
+        yield from self._file.iter_batches(size, columns=columns, use_threads=False)
 
 
-class FeatherSource:
+class FeatherSource(_ArrowSource):
     """A feather file, which has its rows in batches."""
 
     def __init__(self, path: Path) -> None:
@@ -55,25 +74,18 @@ class FeatherSource:
             self._file = pa.ipc.open_file(pa.memory_map(str(path)))
         except pa.ArrowInvalid as error:
             raise _damaged(path, error) from None
-        self.columns: list[str] = self._file.schema.names
+        self.columns = self._file.schema.names
         # The file's own interface does not tell without reading it.
-        rows = pyarrow.dataset.dataset(path, format="feather")
-        self.n_rows: int | None = rows.count_rows()
+        self.n_rows = pyarrow.dataset.dataset(path, format="feather").count_rows()
 
-    def blocks(
-        self,
-        size: int | None = None,
-        columns: Collection[str] | None = None,
-        as_text: Collection[str] = (),
-    ) -> Iterator[pd.DataFrame]:
-        wanted = self.columns if columns is None else list(columns)
-        if size is None:
-            yield self._file.read_all().select(wanted).to_pandas()
-            return
+    def _read(self, columns: list[str]) -> Any:
+        return self._file.read_all()
+
+    def _batches(self, size: int, columns: list[str]) -> Iterator[Any]:
         for number in range(self._file.num_record_batches):
-            batch = self._file.get_batch(number).select(wanted)
+            batch = self._file.get_batch(number)
             for start in range(0, batch.num_rows, size):
-                yield batch.slice(start, size).to_pandas()
+                yield batch.slice(start, size)
 
 
 def _damaged(path: Path, error: Any) -> ValueError:
