@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import panel as pn
 import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
 import pairspace
 from pairspace import Constraints
+from pairspace.app.page import HEIGHT_UNDER_A_CELL
 from pairspace.app.store import StoreError
 from pairspace.cli._work import read_work
 
@@ -40,6 +42,8 @@ def test_a_page_in_a_notebook(tmp_path: Path) -> None:
     def session() -> Any:
         page = pairspace.label(X, items=FRAME, answers=path, annotator="ada", random_state=0)
         assert not page._pad.everywhere
+        assert page.__panel__().height == HEIGHT_UNDER_A_CELL
+        assert pn.config.inline  # the scripts come with the cell: no network is needed
         assert "flower" in page._pad.left
         for _ in range(12):
             i, j = page._pair

@@ -78,8 +78,8 @@ class Labelling:
         self._title = title
         self._annotator = annotator or _user()
 
-    def page(self, *, everywhere: bool) -> Page:
-        """A tab; ``everywhere`` says whether keys count wherever the focus is."""
+    def page(self, *, in_notebook: bool = False) -> Page:
+        """A tab, or what stands under a cell."""
         return Page(
             self.desk,
             self.items,
@@ -88,7 +88,7 @@ class Labelling:
             title=self._title,
             ask=self._ask,
             annotator=self._annotator,
-            everywhere=everywhere,
+            in_notebook=in_notebook,
         )
 
 
@@ -139,7 +139,7 @@ def label(
     page : Page
         Its ``constraints`` are the answers so far.
     """
-    pn.extension()
+    pn.extension(inline=True)  # its scripts come with the cell, not from the network
     work = Labelling(
         X,
         items,
@@ -154,7 +154,7 @@ def label(
         annotator=annotator,
         **options,
     )
-    return work.page(everywhere=False)
+    return work.page(in_notebook=True)
 
 
 def _items(

@@ -24,8 +24,16 @@ def html(text: str = "", **params: Any) -> Any:
     return pn.pane.HTML(text, stylesheets=[STYLE], sanitize_html=False, **params)
 
 
-def arrange(*, title: str, who: Any, pad: Any, chart: list[Any], progress: list[Any]) -> Any:
-    """The head, the question at the left, map and progress at the right."""
+def arrange(
+    *,
+    title: str,
+    who: Any,
+    pad: Any,
+    chart: list[Any],
+    progress: list[Any],
+    height: int | None,
+) -> Any:
+    """The head, the question at the left, map and progress at the right; as high as the window."""
     head = pn.Row(
         html(f'<div class="head"><b>pairspace</b><span>{escape(title)}</span></div>'),
         html('<div class="head"><span>You are</span></div>', sizing_mode=None, width=58),
@@ -42,6 +50,9 @@ def arrange(*, title: str, who: Any, pad: Any, chart: list[Any], progress: list[
         sizing_mode="stretch_height",
     )
     body = pn.Row(pad, side, margin=(0, 20, 16, 20), sizing_mode="stretch_both")
-    return pn.Column(
-        head, body, sizing_mode="stretch_both", min_height=640, styles={"background": "#f3f5f8"}
+    size = (
+        {"sizing_mode": "stretch_both", "min_height": 640}
+        if height is None
+        else {"sizing_mode": "stretch_width", "height": height}
     )
+    return pn.Column(head, body, styles={"background": "#f3f5f8"}, **size)

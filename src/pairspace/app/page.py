@@ -19,6 +19,7 @@ from pairspace.app.store import StoreError
 from pairspace.constraints import Constraints, Contradiction
 
 TICK_MS = 300
+HEIGHT_UNDER_A_CELL = 760  # pixels; a cell has no height that a page could fill
 SAYS = {"same": "are the same", "different": "are different", "skip": "were left open"}
 KNOWN = {
     True: "Your answers so far say that these are the same",
@@ -49,8 +50,9 @@ class Page(pn.viewable.Viewer):
         The question.
     annotator : str
         Who answers, unless they say otherwise.
-    everywhere : bool
-        Whether keys count wherever the focus is: not in a notebook, which has keys of its own.
+    in_notebook : bool
+        Whether it stands under a cell: its height is fixed, and keys count only where the focus
+        is, for a notebook has keys of its own.
     """
 
     def __init__(
@@ -63,7 +65,7 @@ class Page(pn.viewable.Viewer):
         title: str,
         ask: str,
         annotator: str,
-        everywhere: bool,
+        in_notebook: bool,
     ) -> None:
         super().__init__()
         self.desk = desk
@@ -75,7 +77,7 @@ class Page(pn.viewable.Viewer):
         self._links: list[Link] = []
         self._pending: tuple[Pair, str] | None = None
         self._seen_version = -1
-        self._pad = Pad(self._on_message, everywhere=everywhere, sizing_mode="stretch_both")
+        self._pad = Pad(self._on_message, everywhere=not in_notebook, sizing_mode="stretch_both")
         self._side = Side(desk, len(items.ids), columns, exports, self._on_pick)
         self._who = pn.widgets.TextInput(
             value=annotator, placeholder="your name", width=140, margin=(9, 0)
@@ -86,6 +88,7 @@ class Page(pn.viewable.Viewer):
             pad=self._pad,
             chart=self._side.chart,
             progress=self._side.progress,
+            height=HEIGHT_UNDER_A_CELL if in_notebook else None,
         )
         self._next()
         self._tick()
