@@ -42,11 +42,10 @@ bench: $(VENV)/.ready .venv-peers/.ready  ## benchmarks, against a floor and aga
 	$(RUN) benchmarks/page.py --peers .venv-peers/bin/python --output $(BENCH)
 
 bench-quick: $(VENV)/.ready  ## some of them, in a minute
-	$(RUN) benchmarks/page.py --quick --output build/benchmarks-quick.md
+	$(RUN) benchmarks/page.py --part quick --output build/benchmarks-quick.md
 
-bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), and sparse and wide data: time and memory
-	@$(RUN) benchmarks/large.py $(if $(FOLDER),--folder $(FOLDER))
-	@$(RUN) benchmarks/wide.py
+bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), sparse and wide data, 70,000 images (half an hour)
+	$(RUN) benchmarks/page.py --part large $(if $(FOLDER),--folder $(FOLDER)) --output build/benchmarks-large.md
 
 reproduce: $(VENV)/.ready  ## run the papers' tables and figures, all or TABLES="bwdr_table2 …"; goes on where it was
 	$(RUN) -m experiments run $(TABLES) --jobs $(JOBS)

@@ -79,16 +79,16 @@ def one(name: str, path: Path) -> None:
     peak.start()
     if name == "floor":
         fitted, seconds = "*scatter in blocks*", best_seconds(lambda: scatter(X), 1)
-        moved = float("nan")
+        moved = "–"
     else:
         known = answers if name in ("SSDR", "PairSpace") else labels
         space = getattr(pairspace, name)(n_components=N_CLASSES - 1)
         fitted = f"{name}, {'pairs' if known is answers else 'labels'}"
         seconds = best_seconds(lambda: space.fit(X, known), 1)
-        moved = best_seconds(lambda: space.transform(X), 1)
+        moved = f"{best_seconds(lambda: space.transform(X), 1):.1f}"
     own = peak.stop()
     print(
-        f"| {fitted} | {seconds:.1f} | {moved:.1f} | {own:.0f} | {megabytes('VmHWM'):.0f} |",
+        f"| {fitted} | {seconds:.1f} | {moved} | {own:.0f} | {megabytes('VmHWM'):.0f} |",
         flush=True,
     )
 

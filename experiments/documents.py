@@ -94,8 +94,9 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
         return ""
     grid = markdown([["", "what came out", "why, as far as is known", "minutes"], *rows])
     time = (
-        f"The minutes are those of one core; {total:.0f} in all, those of [our study](study.md) "
-        "included. What was scaled down for that, mostly repeats, is said with each table.\n"
+        f"The minutes are what the cells took on one core, {total:.0f} in all, those of "
+        "[our study](study.md) included; many ran while the machine had other work, and "
+        "take less without it. What was scaled down, mostly repeats, is said with each table.\n"
     )
     return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, "", time])
 

@@ -84,7 +84,9 @@ def _beside_the_paper(name: str, title: str, table: Table, chosen: Figures) -> s
         for method in table.methods
         if any(figure.paper is not None for figure in chosen.of(method=method))
     ]
-    datasets = [d for d in table.datasets if len(chosen.of(dataset=d))]
+    # A quick run has datasets that the paper has not.
+    known = dict.fromkeys([*table.datasets, *table.quick_datasets])
+    datasets = [d for d in known if len(chosen.of(dataset=d))]
     made: list[str] = []
     height = 1.1 + 0.2 * max(len(datasets), 3)
     with drawing(name, made, figsize=(1.4 + 1.7 * len(methods), height)) as canvas:

@@ -225,9 +225,9 @@ def test_a_table_may_show_the_cells_of_another():
     table = bwdr_figure4.TABLE
     assert table.results_file == bwdr_table2.TABLE.results_file
     assert set(table.cells()) <= set(bwdr_table2.TABLE.cells())
-    shown = documents.documents([table], RESULTS)
-    assert "isolet1" in shown.pages["reproduction/bwdr"]
-    assert "seeds" not in shown.pages["reproduction/bwdr"]
+    (picture,) = documents.documents([table], RESULTS).svgs.values()
+    assert "isolet1" in picture
+    assert "seeds" not in picture
 
 
 def test_one_page_with_the_pictures_inside():

@@ -107,6 +107,8 @@ TABLE = Table(
         "dataset in brackets; *rank* is the mean rank by 1-NN among all methods of the table "
         "that ran on every dataset, where 1 is the best. *sets* is on how many datasets of both "
         "halves a method ran: with nothing known, or one class without pairs, some can't.",
+        "WMMC is MMC unless it is given weights, and S-LE and SCPLE are one where only pairs are "
+        "known, since both differ in what they do with labels.",
         "On the ARI targets, which come from other datasets: on the choosing half the best point "
         "of PairSpace's own grid, picked by the true labels, does not reach them, and there even "
         "30 % of all pairs do not take CFLD or WBDR to what was set for 20 pairs a class. On the "
