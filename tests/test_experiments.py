@@ -8,8 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy
 from sklearn.decomposition import PCA
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.utils.fixes import parse_version
 
 from experiments import protocols, results
 from experiments.__main__ import main
@@ -472,6 +474,11 @@ def test_the_wrong_cfld_moves_only_rows_it_was_not_fitted_on():
     np.testing.assert_allclose(moved, np.full((5, 1), X.mean(axis=0) @ right.components_[0]))
 
 
+# Of few pairs with ties, older versions approximate the p-value of Wilcoxon's test.
+EXACT_WITH_TIES = parse_version(scipy.__version__) >= parse_version("1.13")
+
+
+@pytest.mark.filterwarnings("ignore:Exact p-value calculation", "ignore:Sample size too small")
 def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     main(["report", "--output", str(tmp_path)])
     made = {file.relative_to(tmp_path): file for file in tmp_path.rglob("*.md")}
@@ -480,7 +487,8 @@ def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     assert set(made) == {Path("reproduction.md"), *ours, *papers}
     for name, file in made.items():
         committed = (DOCS / name).read_text(encoding="utf-8")
-        assert file.read_text(encoding="utf-8") == committed, "run `make report`"
+        if name.stem != "sswmv" or EXACT_WITH_TIES:
+            assert file.read_text(encoding="utf-8") == committed, "run `make report`"
         # The pictures are compared by name: another matplotlib may draw the same otherwise.
         for picture in re.findall(r"\]\(([^)]*\.svg)\)", committed):
             assert (DOCS / name).parent.joinpath(picture).is_file(), "run `make report`"

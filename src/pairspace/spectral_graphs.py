@@ -266,8 +266,10 @@ def _amg(problem: _GraphProblem) -> Search:
         pyamg = import_module("pyamg")
     except ImportError as error:
         raise ImportError("solver 'amg' needs pyamg: pip install 'pairspace[amg]'") from error
+    M = csr_matrix(problem.regular())
+    M.indices, M.indptr = M.indices.astype(np.int32), M.indptr.astype(np.int32)  # all it reads
     multigrid = pyamg.smoothed_aggregation_solver(
-        csr_matrix(problem.regular()), B=1 / problem.scale[:, None]
+        M, B=1 / problem.scale[:, None]
     ).aspreconditioner()
 
     def search(k: int, tolerance: float, found: Floats | None) -> tuple[Floats, Floats]:
