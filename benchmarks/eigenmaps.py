@@ -84,6 +84,7 @@ def compare_large(name: str, X: NDArray[np.floating]) -> None:
         "LECAS": LECAS(N_COMPONENTS, random_state=0, verbose=True),
     }
     seconds, residuals = {}, {}
+    print("```text", flush=True)  # what the methods say on the way
     for label, method in ours.items():
         seconds[label] = best_seconds(lambda m=method: m.fit(X), 1)
         residuals[label] = residual(method.affinity_matrix_, method.embedding_)
@@ -91,7 +92,7 @@ def compare_large(name: str, X: NDArray[np.floating]) -> None:
     graph = kneighbors_graph(X, N_NEIGHBORS, include_self=True)
     search = time.perf_counter() - start
     graph = (graph + graph.T) / 2
-    print(f"scikit-learn's kneighbors_graph {search:.1f} s")
+    print(f"scikit-learn's kneighbors_graph {search:.1f} s\n```\n")
     # "arpack" is left out: it factorises the graph, which is no work for so many rows.
     for solver in ["lobpcg", *(["amg"] if find_spec("pyamg") else [])]:
         label = f"scikit-learn, {solver}"
@@ -117,7 +118,8 @@ def print_memory(row_counts: list[int]) -> None:
 
     A process inherits the peak of the one that starts it, so this comes first.
     """
-    print("Peak memory beyond X, MB:\n\n| rows | LaplacianEigenmaps | LECAS |\n|---|---|---|")
+    print("Laplacian eigenmaps, peak memory beyond X, MB:\n")
+    print("| rows | LaplacianEigenmaps | LECAS |\n|---|---|---|")
     for n_samples in row_counts:
         peaks = []
         for method in ("LaplacianEigenmaps", "LECAS"):

@@ -130,7 +130,7 @@ def label(
     )
     pn.extension()
     title = f"{data.name} · pairspace"
-    server = Server(lambda: labelling.page(), title=title, host=host, port=port)
+    server = Server(labelling.page, title=title, host=host, port=port)
     result(f"Open {server.url}")
     note(f"answers are kept in {answers}; ctrl-C stops, the same command goes on")
     try:
