@@ -25,12 +25,12 @@ from measure import best_seconds
 from threadpoolctl import threadpool_limits
 
 from pairspace import BWDR, CFLD, Constraints
-from pairspace._atomic import replacing
-from pairspace.rows import ClassMoments
-from pairspace.rows._dask import BRANCHES
-from pairspace.rows._dask_tasks import About, added, project_block, read_block
-from pairspace.rows._lazy import _column_sums
-from pairspace.spectral import whiten, within
+from pairspace._core.data import ClassMoments
+from pairspace._core.data._dask import BRANCHES
+from pairspace._core.data._dask_tasks import About, added, project_block, read_block
+from pairspace._core.data._lazy import _column_sums
+from pairspace._core.files import replacing
+from pairspace._core.linalg import whiten, within
 
 N_CLASSES = 10
 STORE = 200e6  # bytes a second that a core reads: an assumption, which the page states

@@ -17,13 +17,11 @@ from neighbors import clusters
 from sklearn.neighbors import kneighbors_graph
 
 from pairspace import DSP, Constraints
-from pairspace.kernels import Kernel
+from pairspace._core.data import rows_of
+from pairspace._core.kernels import Kernel, KernelNullSpace, NullSearch
+from pairspace._core.neighbors import farthest, nearest
+from pairspace.base import Supervision
 from pairspace.linear._width import best_width, median_distance
-from pairspace.neighbors import farthest, nearest
-from pairspace.null_neighbors import NullSearch
-from pairspace.null_space import KernelNullSpace
-from pairspace.rows import rows_of
-from pairspace.supervision import Supervision
 
 N_NEIGHBORS = 5
 N_LINKS = 200  # of either kind

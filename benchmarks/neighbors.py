@@ -12,7 +12,7 @@ from measure import best_seconds, peak_megabytes, print_against, print_machine
 from numpy.typing import NDArray
 from sklearn.neighbors import kneighbors_graph
 
-from pairspace.neighbors import farthest, nearest
+from pairspace._core.neighbors import farthest, nearest
 
 N_NEIGHBORS = 10
 

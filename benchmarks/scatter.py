@@ -10,8 +10,8 @@ import argparse
 import numpy as np
 from measure import best_seconds, peak_megabytes, print_against, print_machine
 
-from pairspace.graphs import Blocks, Classes, Complete, Edges
-from pairspace.rows import rows_of
+from pairspace._core.data import Classes, rows_of
+from pairspace._core.graphs import Blocks, Complete, Edges
 
 
 def main(n_samples: int, n_features: int, n_edges: int, repeats: int) -> None:

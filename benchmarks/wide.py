@@ -21,9 +21,8 @@ from sklearn.feature_extraction.text import TfidfTransformer
 
 import pairspace
 from pairspace import Constraints
-from pairspace.rows import rows_of, slices
-from pairspace.rows.links import differences
-from pairspace.supervision import Supervision
+from pairspace._core.data import differences, rows_of, slices
+from pairspace.base import Supervision
 
 METHODS = ("BWDR", "WBDR", "DCA", "RCA", "CFLD", "SSDR", "MMC", "WMV", "LPP", "PairSpace", "DSP")
 N_TOPICS = 20

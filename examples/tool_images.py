@@ -22,7 +22,7 @@ with tempfile.TemporaryDirectory() as work:
     os.chdir(work)
     subprocess.run([sys.executable, here / "wine.py"], check=True)
     words = "compare wine.csv --id bottle --pairs answers.csv --labels grape -o report.html"
-    subprocess.run([sys.executable, "-m", "pairspace.cli", *words.split()], check=True)
+    subprocess.run([sys.executable, "-m", "pairspace.tool.cli", *words.split()], check=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 900, "height": 700})

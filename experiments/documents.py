@@ -12,7 +12,7 @@ from experiments.html import whole_page
 from experiments.pictures import pictures
 from experiments.report import markdown, page, verdict_of, why_of
 from experiments.table import Table
-from pairspace._atomic import replacing
+from pairspace._core.files import replacing
 
 OVERVIEW = "reproduction"
 TITLES = {

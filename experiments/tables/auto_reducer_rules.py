@@ -10,9 +10,8 @@ from experiments.halves import CHOSEN_ON
 from experiments.protocols import Halves, judged, mean_of_each, prepare_halves
 from experiments.table import Table
 from pairspace import AutoReducer
-from pairspace.model_selection._fitting import fitted
+from pairspace.base import Supervision, fitted
 from pairspace.model_selection._race import preferred
-from pairspace.supervision import Supervision
 
 # The first candidate is left if it is more than ``anchored`` standard errors behind the best; then
 # the simplest is taken of those that are no more than ``as_good`` behind.

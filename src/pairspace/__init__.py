@@ -4,7 +4,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pairspace.app.labelling import label
     from pairspace.cluster import KernelKMeans, SKKMeans
     from pairspace.constraints import Constraints, Contradiction, ContradictionError
     from pairspace.linear import (
@@ -27,7 +26,8 @@ if TYPE_CHECKING:
     )
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
     from pairspace.model_selection import AutoReducer, cross_validate_pairs
-    from pairspace.models import load, save
+    from pairspace.persistence import load, save
+    from pairspace.tool.app.labelling import label
 
 __version__ = "0.1.0"
 
@@ -69,14 +69,25 @@ __all__ = [
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
-    "app.labelling": ("label",),
+    "tool.app.labelling": ("label",),
     "cluster": ("KernelKMeans", "SKKMeans"),
     "constraints": ("Constraints", "Contradiction", "ContradictionError"),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
     "model_selection": ("AutoReducer", "cross_validate_pairs"),
-    "models": ("load", "save"),
+    "persistence": ("load", "save"),
 }
-_MODULES = (*_HOMES, "datasets", "linear", "metrics", "plot", "report")
+_MODULES = (
+    "active",
+    "cluster",
+    "constraints",
+    "datasets",
+    "linear",
+    "manifold",
+    "metrics",
+    "model_selection",
+    "persistence",
+    "plot",
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -20,9 +20,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles import kernel_kmeans as oracle
 from pairspace import KernelKMeans
+from pairspace._core.kernels import GramPoints, Kernel, LandmarkMap
 from pairspace.cluster import _lloyd
 from pairspace.cluster import kernel_kmeans as module
-from pairspace.kernels import GramPoints, Kernel, LandmarkMap
 
 RANDOM = np.random.default_rng(0)
 X = np.vstack([RANDOM.normal(c, 0.6, size=(15, 4)) for c in (-1.5, 0.0, 1.5)])
@@ -187,7 +187,7 @@ class TestLandmarks:
 
     def test_blocks_change_nothing(self, monkeypatch):
         expected = KernelKMeans(3, n_landmarks=20, random_state=0).fit(X)
-        monkeypatch.setattr("pairspace.kernels.BLOCK", 50)
+        monkeypatch.setattr("pairspace._core.kernels._kernel.BLOCK", 50)
         found = KernelKMeans(3, n_landmarks=20, random_state=0).fit(X)
         np.testing.assert_array_equal(found.labels_, expected.labels_)
         np.testing.assert_array_equal(found.predict(X), expected.predict(X))

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from numpy.random import RandomState
 
 from pairspace import Constraints
+from pairspace.base import Supervision
 from pairspace.model_selection import _folds
 from pairspace.model_selection._folds import deal_rows, folds, judged_pairs
-from pairspace.supervision import Supervision
 
 
 @st.composite

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pairspace import Constraints
-from pairspace.supervision import Supervision
+from pairspace.base import Supervision
 
 
 def test_what_is_known_about_some_rows_is_numbered_anew():

@@ -13,7 +13,7 @@ from sklearn.datasets import load_wine
 from typer.testing import CliRunner
 
 from pairspace import Constraints
-from pairspace.cli import app
+from pairspace.tool.cli import app
 
 
 @pytest.fixture(scope="session")

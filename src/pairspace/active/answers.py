@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, Literal, NamedTuple, get_args
 
-from pairspace.active.knowledge import Knowledge, Pair
+from pairspace._core.pairs import row_range
+from pairspace._core.typing import Pair
+from pairspace.active.knowledge import Knowledge
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
-from pairspace.constraints._pairs import row_range
 
 Said = Literal["same", "different", "skip"]
 Reason = Literal["strategy", "exam", "person", "given"]

@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
+from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import Constraints
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 N_INIT = 5  # starts of plain k-means
 MAX_STEPS = 30  # of k-means at the end, which mostly takes fewer

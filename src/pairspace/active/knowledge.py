@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-Pair = tuple[int, int]
+from pairspace._core.typing import Pair
 
 
 class Knowledge:

@@ -6,15 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import adjusted_rand_score
 
+from pairspace._core.typing import Ints
 from pairspace.active.answers import Answer, Answers
 from pairspace.active.quality import Exam, Point, Quality, curve_of, quality_of
 from pairspace.active.space import Space
-
-Ints = NDArray[np.int64]
 
 OVER = 20  # the answers by which it is judged whether answers still matter
 LITTLE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ

@@ -12,11 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pairspace.active.knowledge import Pair
-
-Ints = NDArray[np.int64]
+from pairspace._core.typing import Ints, Pair
 
 LATEST = 30  # exams that count: older ones were about other spaces
 TRIES = 50  # pairs to draw before giving up: nearly all may be known

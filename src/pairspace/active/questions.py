@@ -10,15 +10,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_array, check_random_state
 
-from pairspace.active.answers import (
-    Answer,
-    Question,
-    Said,
-    read_answers,
-    read_pair,
-    read_said,
-)
-from pairspace.active.knowledge import Pair
+from pairspace._core.typing import Pair
+from pairspace.active.answers import Answer, Question, Said, read_answers, read_pair, read_said
 from pairspace.active.progress import Progress, progress_of, with_snapshot
 from pairspace.active.quality import exam_pairs
 from pairspace.active.space import Refit, Space

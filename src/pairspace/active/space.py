@@ -6,22 +6,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from pairspace._core.linalg import rank_of, span_of
+from pairspace._core.typing import Floats, Ints
 from pairspace.active.clusters import Clusters, clusters_of
 from pairspace.active.knowledge import Knowledge
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
-from pairspace.spans import span_of
-from pairspace.spectral import rank_of
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only placed in it
 MAX_REGIONS = 500  # to ask about; the table of their distances is of the square of this

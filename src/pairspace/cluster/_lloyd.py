@@ -6,13 +6,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from pairspace.kernels import Points
+from pairspace._core.kernels import Points
+from pairspace._core.typing import Floats, Ints
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 ROUNDING = 1e-12  # of the largest distance: a point moves for more than this
 
 

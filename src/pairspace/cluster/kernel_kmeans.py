@@ -7,15 +7,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
-from pairspace.kernels import (
+from pairspace._core.data import require_in_memory
+from pairspace._core.kernels import (
     NAMES,
     GramPoints,
     Kernel,
@@ -24,10 +23,8 @@ from pairspace.kernels import (
     LandmarkPoints,
     Points,
 )
-from pairspace.rows import require_in_memory
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from pairspace._core.typing import Floats, Ints
+from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 
 EXACT_UP_TO = 3_000  # rows, whose n × n products are 72 MB
 N_LANDMARKS = 300  # for more rows

@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
+from pairspace._core.kernels import NAMES, Kernel, KernelNullSpace, LandmarkPoints, Points
+from pairspace._core.typing import Ints
+from pairspace.base import Supervision
 from pairspace.cluster.kernel_kmeans import KernelKMeans
 from pairspace.constraints import Constraints
-from pairspace.kernels import NAMES, Kernel, LandmarkPoints, Points
-from pairspace.null_space import KernelNullSpace
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
 
 
 class SKKMeans(KernelKMeans):

@@ -1,7 +1,7 @@
 """What the user knows: pairs that are the same, pairs that are not, and labels."""
 
 from pairspace.constraints._constraints import Constraints
-from pairspace.constraints._labels import UNKNOWN, classes_and_codes, encode_labels
+from pairspace.constraints._labels import UNKNOWN, classes_and_codes, encode_labels, is_missing
 from pairspace.constraints._logic import Contradiction, ContradictionError
 
 __all__ = [
@@ -11,4 +11,5 @@ __all__ = [
     "ContradictionError",
     "classes_and_codes",
     "encode_labels",
+    "is_missing",
 ]

@@ -9,26 +9,25 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from pairspace.constraints import _tables
+from pairspace._core.pairs import component_of_rows, count_pairs, pair_keys, row_range
+from pairspace._core.typing import Ints
+from pairspace.constraints import tables
 from pairspace.constraints._labels import UNKNOWN, encode_labels
 from pairspace.constraints._logic import (
     Components,
     Contradiction,
     ContradictionError,
-    component_of_rows,
     denied_links,
     find_contradictions,
 )
-from pairspace.constraints._pairs import freeze, pair_keys, read_index, read_pairs, row_range
-from pairspace.constraints._sampling import count_pairs, sample_pairs, sample_per_class
+from pairspace.constraints._pairs import freeze, read_index, read_pairs
+from pairspace.constraints._sampling import sample_pairs, sample_per_class
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Ints = NDArray[np.int64]
 
 
 class Constraints:
@@ -165,12 +164,12 @@ class Constraints:
             The number of rows of the data when no ids are given; by default one more than the
             largest row number in the table.
         """
-        columns = _tables.columns_of_frame(frame)
-        return cls(**_tables.pairs_of_columns(columns, ids, n_samples))
+        columns = tables.columns_of_frame(frame)
+        return cls(**tables.pairs_of_columns(columns, ids, n_samples))
 
     def to_frame(self, ids: Sequence[Any] | None = None) -> pd.DataFrame:
         """A pandas table ``a, b, same, weight``; with ``ids``, the ids in place of row numbers."""
-        return _tables.make_frame(_tables.columns_of_pairs(self, ids))
+        return tables.make_frame(tables.columns_of_pairs(self, ids))
 
     @classmethod
     def read(
@@ -185,12 +184,12 @@ class Constraints:
         A .sqlite file is one of answers, as ``pairspace label`` keeps them; it holds the ids of
         the rows and their numbers.
         """
-        columns = _tables.read_columns(path, by_row=ids is None)
-        return cls(**_tables.pairs_of_columns(columns, ids, n_samples))
+        columns = tables.read_columns(path, by_row=ids is None)
+        return cls(**tables.pairs_of_columns(columns, ids, n_samples))
 
     def write(self, path: str | os.PathLike[str], ids: Sequence[Any] | None = None) -> None:
         """Write a .csv, .jsonl or .parquet file that :meth:`read` reads. Whole or not at all."""
-        _tables.write_columns(path, _tables.columns_of_pairs(self, ids))
+        tables.write_columns(path, tables.columns_of_pairs(self, ids))
 
     # ---- Aligned with the samples ------------------------------------------------------------
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order
 
-from pairspace.constraints._pairs import pair_keys
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from pairspace._core.pairs import pair_keys
+from pairspace._core.typing import Floats, Ints
 
 
 class Contradiction(NamedTuple):
@@ -35,13 +32,6 @@ class ContradictionError(ValueError):
 
     def __reduce__(self) -> tuple[type, tuple[str, Contradiction]]:
         return type(self), (str(self), self.contradiction)
-
-
-def component_of_rows(n_samples: int, must_link: Ints) -> Ints:
-    """A number for every row, the same for rows that must-links join, in order of first row."""
-    ones = np.ones(len(must_link), dtype=np.int8)
-    graph = coo_array((ones, (must_link[:, 0], must_link[:, 1])), shape=(n_samples, n_samples))
-    return connected_components(graph, directed=False)[1].astype(np.int64)
 
 
 def denied_links(component: Ints, cannot_link: Ints) -> Ints:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
+from pairspace._core.pairs import pair_keys, pairs_of_keys, row_range
+from pairspace._core.typing import Floats, Ints
 
 
 def read_pairs(name: str, pairs: Any, weight: Any, n_samples: int) -> tuple[Ints, Floats]:
@@ -23,7 +23,7 @@ def read_pairs(name: str, pairs: Any, weight: Any, n_samples: int) -> tuple[Ints
     if not np.isfinite(weight).all():
         pair = divmod(int(keys[np.argmax(~np.isfinite(weight))]), n_samples)
         raise ValueError(f"the weights of the {name} pair {pair} add up to infinity")
-    pairs = np.column_stack(np.divmod(keys, max(n_samples, 1)))
+    pairs = pairs_of_keys(keys, n_samples)
     freeze(pairs, weight)
     return pairs, weight
 
@@ -31,15 +31,6 @@ def read_pairs(name: str, pairs: Any, weight: Any, n_samples: int) -> tuple[Ints
 def freeze(*arrays: NDArray[Any]) -> None:
     for array in arrays:
         array.flags.writeable = False
-
-
-def row_range(n_samples: int) -> str:
-    return f"the rows 0 … {n_samples - 1}" if n_samples else "the data, which has no rows"
-
-
-def pair_keys(pairs: Ints, n_samples: int) -> Ints:
-    """One integer a pair, in the order of the pairs."""
-    return pairs[:, 0] * n_samples + pairs[:, 1]
 
 
 def read_index(index: Any, n_samples: int) -> Ints:

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import NDArray
 
+from pairspace._core.pairs import count_pairs, pair_keys
+from pairspace._core.typing import Ints
 from pairspace.constraints._labels import UNKNOWN
-from pairspace.constraints._pairs import pair_keys
-
-Ints = NDArray[np.int64]
-Count = TypeVar("Count", int, Ints)
-
-
-def count_pairs(n: Count) -> Count:
-    """How many unordered pairs ``n`` things have."""
-    return n * (n - 1) // 2
 
 
 def sample_pairs(codes: Ints, n_pairs: int, random: RandomState) -> tuple[Ints, Ints]:

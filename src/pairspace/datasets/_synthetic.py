@@ -6,12 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.datasets import make_circles
 from sklearn.utils import check_random_state
 
-Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+from pairspace._core.typing import Floats, Ints
 
 
 def make_noisy_blobs(

@@ -7,14 +7,13 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pairspace.graphs import Classes, Edges
-from pairspace.rows import Rows
-from pairspace.supervision import Supervision
+from pairspace._core.data import Classes, Rows
+from pairspace._core.graphs import Edges
+from pairspace._core.typing import Floats
+from pairspace.base import Supervision
 
-Floats = NDArray[np.float64]
 Shrinkage = float | str | None
 
 SHRINKAGE: list[Any] = [None, StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")]

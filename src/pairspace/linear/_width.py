@@ -5,17 +5,14 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from sklearn.exceptions import ConvergenceWarning
 
+from pairspace._core.data import Rows
+from pairspace._core.typing import Ints
+from pairspace.base import Supervision
 from pairspace.cluster import SKKMeans
 from pairspace.constraints import Constraints
-from pairspace.rows import Rows
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 MULTIPLES = (2.0, 1.0, 0.5, 0.25, 0.125)  # of the median distance, of which the first best counts
 WITHOUT_LINKS = 0.5

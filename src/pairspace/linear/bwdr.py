@@ -9,13 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
+from pairspace._core.data import Rows
+from pairspace._core.linalg import Eigen, Reach, bottom, rank, spectrum
+from pairspace.base import Supervision
 from pairspace.linear._leading import n_leading
+from pairspace.linear._partial_fit import Streaming
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
-from pairspace.rows import Rows
-from pairspace.spans import Reach
-from pairspace.spectral import Eigen, bottom, rank, spectrum
-from pairspace.streaming import Streaming
-from pairspace.supervision import Supervision
 
 
 class BWDR(Streaming):

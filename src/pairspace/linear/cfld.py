@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from pairspace.graphs import Blocks, Complete
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Blocks, Complete
+from pairspace._core.linalg import Eigen, Reach, whiten, within
+from pairspace.base import Supervision
+from pairspace.linear._partial_fit import Streaming
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
-from pairspace.rows import Rows
-from pairspace.spans import Reach
-from pairspace.spectral import Eigen, whiten, within
-from pairspace.streaming import Streaming
-from pairspace.supervision import Supervision
 
 
 class CFLD(Streaming):

@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pairspace.graphs import Classes, Edges
+from pairspace._core.data import Classes, Rows
+from pairspace._core.graphs import Edges
+from pairspace._core.linalg import Eigen, Reach, rank, spectrum, whiten
+from pairspace._core.typing import Ints
+from pairspace.base import Supervision
+from pairspace.linear._partial_fit import Streaming
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
-from pairspace.rows import Rows
-from pairspace.spans import Reach
-from pairspace.spectral import Eigen, rank, spectrum, whiten
-from pairspace.streaming import Streaming
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
 
 
 class DCA(Streaming):

@@ -7,22 +7,18 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pairspace.base import LinearReducer
-from pairspace.graphs import Edges
-from pairspace.kernels import Kernel
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Edges
+from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
+from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
+from pairspace._core.neighbors import farthest, neighbor_edges
+from pairspace._core.typing import Floats
+from pairspace.base import Supervision
+from pairspace.linear._base import LinearReducer
 from pairspace.linear._width import best_width
-from pairspace.neighbors import farthest, neighbor_edges
-from pairspace.null_neighbors import null_graph
-from pairspace.null_space import KernelNullSpace
-from pairspace.rows import Rows
-from pairspace.spectral import Eigen, bottom, rank_of, whiten
-from pairspace.supervision import Supervision
-
-Floats = NDArray[np.float64]
 
 MAX_PAIRS = 10_000_000
 FLOOR = 1e-4  # of the largest eigenvalue: columns are no longer than this one makes them

@@ -6,19 +6,17 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from pairspace.base import LinearReducer
-from pairspace.graphs import Edges, Graph
-from pairspace.neighbors import nearest, neighbor_edges
-from pairspace.rows import Rows
-from pairspace.spectral import Eigen, whiten, within
-from pairspace.streaming import Streaming
-from pairspace.supervision import Supervision
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Edges, Graph
+from pairspace._core.linalg import Eigen, whiten, within
+from pairspace._core.neighbors import nearest, neighbor_edges
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
+from pairspace.linear._base import LinearReducer
+from pairspace.linear._partial_fit import Streaming
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MAX_PAIRS = 10_000_000
 
 

@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 from sklearn.utils._param_validation import Interval
 
-from pairspace.graphs import Complete
-from pairspace.rows import Rows
-from pairspace.spans import Reach
-from pairspace.spectral import Eigen
-from pairspace.streaming import Streaming
-from pairspace.supervision import Supervision
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Complete
+from pairspace._core.linalg import Eigen, Reach
+from pairspace.base import Supervision
+from pairspace.linear._partial_fit import Streaming
 
 
 class SSDR(Streaming):

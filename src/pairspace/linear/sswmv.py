@@ -7,23 +7,21 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.cluster import KMeans
 from sklearn.metrics import silhouette_score
 from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from pairspace._core.data import Classes, Rows
+from pairspace._core.graphs import Blocks, Edges, Graph
+from pairspace._core.linalg import Eigen, Reach
+from pairspace._core.neighbors import nearest, neighbor_edges
+from pairspace._core.typing import Ints
+from pairspace.base import Supervision
 from pairspace.constraints import UNKNOWN
-from pairspace.graphs import Blocks, Classes, Edges, Graph
 from pairspace.linear.wmv import WMV
-from pairspace.neighbors import nearest, neighbor_edges
-from pairspace.rows import Rows
-from pairspace.spans import Reach
-from pairspace.spectral import Eigen
-from pairspace.supervision import Supervision
 
-Ints = NDArray[np.int64]
 SILHOUETTE_SAMPLE = 5_000  # rows on which a clustering is judged: more do not change the choice
 
 

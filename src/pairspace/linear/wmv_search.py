@@ -14,17 +14,16 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
 
-from pairspace import spectral
-from pairspace.base import LinearReducer
+from pairspace._core import linalg
+from pairspace._core.data import Rows
+from pairspace._core.linalg import span_of
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
 from pairspace.constraints import UNKNOWN, Constraints
+from pairspace.linear._base import LinearReducer
 from pairspace.linear.sswmv import SSWMV
 from pairspace.linear.wmv import WMV
-from pairspace.rows import Rows
-from pairspace.spans import span_of
-from pairspace.supervision import Supervision
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 Splits = list[tuple[Ints, Ints]]
 
 PAPER_BETAS = (*(-tenths / 10 for tenths in range(20, 0, -1)), -0.01)
@@ -175,7 +174,7 @@ class WMVSearchCV(LinearReducer):
     ) -> Floats:
         """The accuracies, as folds × betas × numbers of components."""
         n, gram = len(Z), Z.gram
-        V = spectral.range_of(gram)  # outside it, zeros would outrank negative eigenvalues
+        V = linalg.range_of(gram)  # outside it, zeros would outrank negative eigenvalues
         if V.shape[1] == len(V):
             V = np.eye(len(V))
         n_components = min(self.max_components, V.shape[1])
@@ -192,7 +191,7 @@ class WMVSearchCV(LinearReducer):
             )
             for i, beta in enumerate(betas):
                 M = spread - 2 / n * (pulled - beta * pushed)
-                W = V @ spectral.top(M, n_components).vectors
+                W = V @ linalg.top(M, n_components).vectors
                 embedded = np.asarray(Z.values @ W.astype(Z.dtype), dtype=np.float64)
                 scores[fold, i] = _nested_accuracies(embedded, known.labels, train, test)
         return scores

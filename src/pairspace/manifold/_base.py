@@ -18,18 +18,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pairspace.base import Reducer
+from pairspace._core.data import Rows, require_in_memory, rows_of
+from pairspace._core.graphs import Edges, Graph
+from pairspace._core.linalg import smoothest
+from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Reducer, Supervision
 from pairspace.constraints import Constraints
-from pairspace.graphs import Edges, Graph
 from pairspace.manifold._bridges import bridges
 from pairspace.manifold._knowledge import linked, propagated
-from pairspace.neighbors import nearest, nearest_among, neighbor_edges
-from pairspace.rows import Rows, require_in_memory, rows_of
-from pairspace.spectral_graphs import smoothest
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class GraphReducer(Reducer):

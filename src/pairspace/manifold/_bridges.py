@@ -8,9 +8,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from sklearn.metrics import euclidean_distances
 
-from pairspace.rows import Rows, slices
+from pairspace._core.data import Rows, slices
+from pairspace._core.typing import Ints
 
-Ints = NDArray[np.int64]
 BLOCK = 4_000_000  # distances to hold at a time
 
 

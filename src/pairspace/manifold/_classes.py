@@ -6,20 +6,17 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.metrics import euclidean_distances
 from sklearn.utils._param_validation import Interval
 
+from pairspace._core.data import Rows, slices
+from pairspace._core.graphs import Edges
+from pairspace._core.typing import Bools, Floats, Ints
+from pairspace.base import Supervision
 from pairspace.constraints import UNKNOWN, Constraints
-from pairspace.graphs import Edges
 from pairspace.manifold._base import GraphReducer
 from pairspace.manifold._knowledge import MAX_PAIRS
-from pairspace.rows import Rows, slices
-from pairspace.supervision import Supervision
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 BLOCK = 4_000_000  # similarities to hold at a time
 
 

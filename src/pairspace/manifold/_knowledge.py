@@ -3,16 +3,14 @@ r"""What is known, put into a graph: directly, and through its neighbours."""
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
+from pairspace._core.data import slices
+from pairspace._core.graphs import Edges
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
 from pairspace.constraints import Constraints
-from pairspace.graphs import Edges
-from pairspace.rows import slices
-from pairspace.supervision import Supervision
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 MAX_PAIRS = 10_000_000
 BLOCK = 4_000_000  # numbers to hold at a time
 TOLERANCE = 1e-6  # of what has not yet arrived

@@ -5,15 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pairspace.graphs import Edges
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Edges
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
 from pairspace.manifold._base import GraphReducer
-from pairspace.rows import Rows
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 class LaplacianEigenmaps(GraphReducer):

@@ -6,20 +6,18 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 from sklearn.utils._param_validation import Interval
 
-from pairspace.graphs import Edges
+from pairspace._core.data import Rows, slices
+from pairspace._core.graphs import Edges
+from pairspace._core.neighbors import neighbor_edges
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
 from pairspace.manifold._knowledge import MAX_PAIRS
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
-from pairspace.neighbors import neighbor_edges
-from pairspace.rows import Rows, slices
-from pairspace.supervision import Supervision
 
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 BLOCK = 2_000_000  # distances to hold at a time
 
 

@@ -7,7 +7,6 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.kernel_approximation import Nystroem
@@ -16,14 +15,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from threadpoolctl import threadpool_limits
 
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Edges
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
 from pairspace.cluster import KernelKMeans
-from pairspace.graphs import Edges
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
-from pairspace.rows import Rows
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 SAMPLE = 1_000  # rows on which the number of clusters is chosen
 N_LANDMARKS, N_INIT = 50, 3  # of kernel k-means, from as many rows as the sample has

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pairspace._core.typing import Bools, Floats
 from pairspace.manifold._classes import ClassGraphReducer
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 class SCPLE(ClassGraphReducer):

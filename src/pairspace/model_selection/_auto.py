@@ -14,18 +14,15 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from pairspace.base import Reducer
+from pairspace._core.typing import Ints
+from pairspace.base import Reducer, Supervision, fitted
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of
 from pairspace.model_selection._components import choose_n_components
-from pairspace.model_selection._fitting import fitted
 from pairspace.model_selection._folds import folds, judged_pairs
 from pairspace.model_selection._judge import Judge
 from pairspace.model_selection._race import Runner, preferred, race
 from pairspace.model_selection._report import leaderboard, summary
-from pairspace.supervision import Supervision
-
-Ints = NDArray[np.int64]
 
 
 class AutoReducer(Reducer):

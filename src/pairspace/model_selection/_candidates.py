@@ -12,8 +12,8 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from pairspace.base import Supervision
 from pairspace.linear import BWDR, CFLD, DCA, MMC, SSDR, WBDR, WMV, PairSpace
-from pairspace.supervision import Supervision
 
 STANDARDISED, RAW, AS_GIVEN = "standardised", "raw", "as given"
 UNSUPERVISED = "PCA"

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from pairspace.base import Supervision, fitted
 from pairspace.model_selection._candidates import Candidate
-from pairspace.model_selection._fitting import fitted
-from pairspace.supervision import Supervision
 
 MOST = 32
 SHARE = 0.9

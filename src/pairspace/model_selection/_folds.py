@@ -7,13 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import NDArray
 
+from pairspace._core.pairs import disjoint_links
+from pairspace._core.typing import Ints
+from pairspace.base import Supervision, labels_of
 from pairspace.constraints import UNKNOWN, Constraints
-from pairspace.model_selection._fitting import labels_of
-from pairspace.supervision import Supervision, without_common_rows
-
-Ints = NDArray[np.int64]
 
 MAX_LABEL_PAIRS = 4_000  # pairs of labelled rows to judge by: more tell methods apart no better
 
@@ -67,7 +65,7 @@ def deal_rows(known: Supervision, n_folds: int, random: RandomState) -> Ints:
     by_class = shuffled[np.argsort(labels[shuffled], kind="stable")]
     fold_of_row[by_class] = np.arange(len(by_class)) % n_folds
     for links in (known.pairs.must_link, known.pairs.cannot_link):
-        apart = without_common_rows(links, fold_of_row >= 0, random)
+        apart = disjoint_links(links, fold_of_row >= 0, random)
         fold_of_row[apart] = _dealt(len(apart), n_folds, random)[:, None]
     in_pairs = np.unique(np.vstack([known.pairs.must_link, known.pairs.cannot_link]))
     rest = in_pairs[fold_of_row[in_pairs] < 0]

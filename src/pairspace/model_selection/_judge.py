@@ -7,16 +7,13 @@ from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
-from numpy.typing import NDArray
 from sklearn.metrics import roc_auc_score
 from sklearn.utils import _safe_indexing
 
+from pairspace._core.data import rows_of
+from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import Constraints
 from pairspace.metrics import share_below
-from pairspace.rows import rows_of
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 N_ANY = 2_000  # pairs of any rows, which give lengths a scale
 MIN_JUDGED = 4  # pairs of a kind, without which there is no telling

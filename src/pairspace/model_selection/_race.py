@@ -9,15 +9,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils.parallel import Parallel, delayed
 
+from pairspace._core.typing import Floats
 from pairspace.model_selection._candidates import Candidate
 from pairspace.model_selection._folds import Fold
 from pairspace.model_selection._judge import Judge
 from pairspace.model_selection._validation import held_out_ranks, placements
-
-Floats = NDArray[np.float64]
 
 KEPT = 0.5  # the share of candidates that go on after each repeat
 # Standard errors of the difference to the best: no more are as good; the first candidate is left

@@ -8,18 +8,16 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch, _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
+from pairspace._core.typing import Floats
+from pairspace.base import Supervision, fitted
 from pairspace.constraints import Constraints
-from pairspace.model_selection._fitting import fitted
 from pairspace.model_selection._folds import Fold, folds, judged_pairs
 from pairspace.model_selection._judge import Judge, mean_ranks
-from pairspace.supervision import Supervision
 
-Floats = NDArray[np.float64]
 Scoring = str | Callable[[Floats, Constraints], float]
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pairspace.broken import Lengths
+from pairspace._core.typing import Floats
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.metrics import Lengths
 from pairspace.plot import _style as style
 
-Floats = NDArray[np.float64]
 MAX_NAMED = 20  # classes whose names are written into the picture
 
 

@@ -6,16 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_array
 
-from pairspace.broken import lengths_of
+from pairspace._core.typing import Floats
 from pairspace.constraints import Constraints
-from pairspace.metrics import pair_auc
+from pairspace.metrics import lengths_of, pair_auc
 from pairspace.plot import _style as style
 from pairspace.plot._marks import draw_pairs, draw_points, write_names
-
-Floats = NDArray[np.float64]
 
 
 def scatter(
@@ -30,7 +27,7 @@ def scatter(
     """Draw rows on two components, and pairs as lines: broken ones in red.
 
     A broken must-link is longer than the length that tells must-links from cannot-links best, a
-    broken cannot-link shorter; see :class:`pairspace.broken.Lengths`. All components count there.
+    broken cannot-link shorter; see :class:`pairspace.metrics.Lengths`. All components count there.
 
     Parameters
     ----------

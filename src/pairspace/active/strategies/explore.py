@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.metrics import pairwise_distances_argmin_min
 
-from pairspace.active.knowledge import Pair
-from pairspace.active.strategies.situation import Floats, Ints, Situation
+from pairspace._core.typing import Floats, Ints, Pair
+from pairspace.active.strategies.situation import Situation
 
 CANDIDATES = 2_000  # rows looked at for the next one: the farthest of so many is far
 UNKNOWN_CLASSES = 10  # rows to explore if nobody knows how many classes there are

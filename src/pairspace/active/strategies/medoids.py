@@ -5,7 +5,7 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from pairspace.active.knowledge import Pair
+from pairspace._core.typing import Pair
 from pairspace.active.strategies.situation import Situation
 
 

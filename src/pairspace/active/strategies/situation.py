@@ -8,14 +8,10 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pairspace._core.typing import Floats, Ints, Pair
 from pairspace.active.answers import Answers
-from pairspace.active.knowledge import Pair
 from pairspace.active.space import Space
-
-Ints = NDArray[np.int64]
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

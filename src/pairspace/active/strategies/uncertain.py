@@ -6,8 +6,8 @@ import numpy as np
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
-from pairspace.active.knowledge import Pair
-from pairspace.active.strategies.situation import Floats, Ints, Situation
+from pairspace._core.typing import Floats, Ints, Pair
+from pairspace.active.strategies.situation import Situation
 
 
 class Uncertain:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pairspace.active.knowledge import Pair
+from pairspace._core.typing import Pair
 from pairspace.active.strategies.situation import Situation
 
 TRIES = 100  # pairs to draw before giving up: nearly all may be known

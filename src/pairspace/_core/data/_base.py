@@ -1,0 +1,168 @@
+"""What is asked of a table's rows, of whatever kind it is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+from sklearn import get_config
+
+from pairspace._core.typing import Floats, Ints
+
+BLOCK_BYTES = 4_000_000  # of rows in float64: what fits a core's cache beside the result
+
+
+if TYPE_CHECKING:
+    from functools import cached_property
+
+    remembered = cached_property
+else:
+
+    class remembered:  # noqa: N801 (it is used as functools.cached_property is)
+        """A cached property without a lock.
+
+        Up to Python 3.11 functools.cached_property has one for all instances. A thread that has it
+        and waits for blocks of a Dask array would stop the threads that ask these blocks the same.
+        """
+
+        def __init__(self, work):
+            self._work, self.__doc__ = work, work.__doc__
+
+        def __set_name__(self, owner, name):
+            self._name = name
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            return instance.__dict__.setdefault(self._name, self._work(instance))
+
+
+class Rows(ABC):
+    """The rows of X less their mean, and the sums over them."""
+
+    in_memory: ClassVar[bool] = True  # so that reading them again costs little
+
+    def __init__(self, X: Any) -> None:
+        self._X = X
+        self.shape: tuple[int, int] = X.shape
+        self.dtype: np.dtype[Any] = X.dtype
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    @remembered
+    def mean(self) -> Floats:
+        """The mean row. Whoever finds it on the way may set it, as :attr:`gram`."""
+        return self._mean()
+
+    @abstractmethod
+    def _mean(self) -> Floats: ...
+
+    @property
+    def values(self) -> Any:
+        """The table itself, not centred, for work that only needs differences of rows."""
+        return self._X
+
+    @remembered
+    def gram(self) -> Floats:
+        """Σ x xᵀ over the centred rows. Whoever finds it on the way may set it."""
+        return self.weighted_gram(None)
+
+    @abstractmethod
+    def weighted_gram(self, weight: Floats | None) -> Floats:
+        """Σ w x xᵀ over the centred rows, for weights that are not negative; None is 1."""
+
+    @abstractmethod
+    def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
+        """Σ w (x_i − x_j)(x_i − x_j)ᵀ over the pairs."""
+
+    @abstractmethod
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        """‖x_i − x_j‖² for each pair."""
+
+    @abstractmethod
+    def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
+        """Σ (x − m)(x − m)ᵀ about the mean m of the row's class, and the means.
+
+        ``members`` has the rows of a class in each of its rows; all classes are of one size.
+        """
+
+    def class_grams(self, members: Sequence[Ints]) -> list[tuple[Floats, Floats]]:
+        """The same for several such tables, none of which has a row of another."""
+        return [self.class_gram(some) for some in members]
+
+    def class_means(self, codes: Ints, sizes: Ints) -> Floats:
+        """The mean of the rows of each class; −1 is no class. An empty class has the mean 0."""
+        sums = class_indicator(codes, len(sizes)) @ self._X
+        return (
+            np.asarray(sums.toarray() if issparse(sums) else sums) / np.maximum(sizes, 1)[:, None]
+        )
+
+    @abstractmethod
+    def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
+        """Σ w (x − m)(x − m)ᵀ about the mean m of the row's class.
+
+        The rows of a class have one weight; those of no class weigh 0.
+        """
+
+    @abstractmethod
+    def squared_deviations(self, codes: Ints, means: Floats) -> Floats:
+        """‖x − m‖² from the mean of the row's class, for each row; 0 for those of no class."""
+
+    def fourth_moment(self, codes: Ints, means: Floats, weight: Floats) -> float:
+        """Σ w ‖x − m‖⁴ from the mean of the row's class, with a weight for each class."""
+        squared = self.squared_deviations(codes, means)
+        return float(np.sum(np.append(weight, 0.0)[codes] * squared**2))
+
+    def at_hand(self, rows: Ints) -> Rows | None:
+        """These rows alone, if the others are somewhere else and these are not."""
+        return None
+
+    def brought_near(self) -> Rows:
+        """The rows in memory if they are few and elsewhere; else themselves."""
+        return self
+
+    @abstractmethod
+    def products(self) -> Floats:
+        """The n × n products of the centred rows with each other. Only where n < d."""
+
+    @abstractmethod
+    def multiply(self, vectors: Floats) -> Floats:
+        """The products of the centred rows with some vectors over the features: (n, k)."""
+
+    @abstractmethod
+    def combine(self, coefficients: Floats) -> Floats:
+        """Σ c_i x_i over the centred rows, for each column of coefficients: (d, k)."""
+
+    @abstractmethod
+    def project(self, components: NDArray[Any], origin: NDArray[Any]) -> Any:
+        """``(X − origin) @ components.T`` in the float type of X: (n, k)."""
+
+
+def projected(X: Any, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
+    """``(X − origin) @ components.T``, without a centred copy of X."""
+    components = components.astype(X.dtype, copy=False)
+    product = np.asarray(X @ components.T)
+    product -= origin.astype(X.dtype, copy=False) @ components.T
+    return product
+
+
+def class_indicator(codes: Ints, n_classes: int) -> csr_array:
+    """A row a class, with 1 at its members."""
+    known = np.flatnonzero(codes >= 0)
+    return csr_array((np.ones(len(known)), (codes[known], known)), shape=(n_classes, len(codes)))
+
+
+def slices(n: int, size: int) -> Iterator[slice]:
+    size = max(int(size), 1)
+    for start in range(0, n, size):
+        yield slice(start, min(start + size, n))
+
+
+def working_bytes() -> int:
+    """scikit-learn's ``working_memory``: what may be held at a time besides the data."""
+    return int(get_config()["working_memory"] * 2**20)

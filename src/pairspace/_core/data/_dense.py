@@ -1,0 +1,193 @@
+"""Rows of an array in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from pairspace._core.data import _base
+from pairspace._core.data._base import Rows, projected, remembered, slices
+from pairspace._core.typing import Floats, Ints
+
+COPY_BYTES = 200_000_000  # the most that a Laplacian product, or a copy by rows, may hold
+
+
+class DenseRows(Rows):
+    """Rows of an array, centred as they are read."""
+
+    @remembered
+    def _by_row(self) -> NDArray[Any]:
+        """X to gather rows from.
+
+        Frames have their columns one after another: a row is then all over the memory, and
+        gathering rows takes several times as long as copying the table once.
+        """
+        by_column = self._X.flags.f_contiguous and not self._X.flags.c_contiguous
+        return (
+            np.ascontiguousarray(self._X) if by_column and self._X.nbytes <= COPY_BYTES else self._X
+        )
+
+    def _mean(self) -> Floats:
+        return self._X.mean(axis=0, dtype=np.float64)
+
+    def weighted_gram(self, weight: Floats | None) -> Floats:
+        total, buffer = self._zeros(), self._buffer()
+        for block in self._blocks(len(self)):
+            part = buffer[: block.stop - block.start]
+            np.subtract(self._X[block], self.mean, out=part)
+            if weight is not None:
+                part *= np.sqrt(weight[block])[:, None]
+            total += part.T @ part
+        return total
+
+    def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
+        total, buffers = self._zeros(), (self._buffer(), self._buffer())
+        for sign in (1, -1):
+            chosen = np.flatnonzero(np.sign(weight) == sign)
+            for block in self._blocks(len(chosen)):
+                part = self._differences(pairs[chosen[block]], buffers)
+                part *= np.sqrt(np.abs(weight[chosen[block]]))[:, None]
+                total += sign * (part.T @ part)
+        return total
+
+    def squared_lengths(self, pairs: Ints) -> Floats:
+        lengths, buffers = np.empty(len(pairs)), (self._buffer(), self._buffer())
+        for block in self._blocks(len(pairs)):
+            part = self._differences(pairs[block], buffers)
+            lengths[block] = np.einsum("ij,ij->i", part, part)
+        return lengths
+
+    def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
+        n_classes, size = members.shape
+        gram, means, buffer = self._zeros(), np.empty((n_classes, self.shape[1])), self._buffer()
+        if size > len(buffer):
+            for at, rows in enumerate(members):
+                part, means[at] = self._large_class_gram(rows, buffer)
+                gram += part
+            return gram, means
+        for some in self._blocks(n_classes, size):
+            flat = self._read(members[some].ravel(), buffer)
+            deviation = flat.reshape(-1, size, self.shape[1])
+            means[some] = deviation.mean(axis=1)
+            deviation -= means[some, None]
+            gram += flat.T @ flat
+        return gram, means
+
+    def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
+        total = self._zeros()
+        # A product has to be added up: with fewer rows than features that takes the longer.
+        size = max(len(self._buffer()), self.shape[1])
+        buffer = np.empty((min(size, len(self)), self.shape[1]))
+        for sign, add in (1, np.add), (-1, np.subtract):
+            chosen = np.flatnonzero(np.sign(weight) == sign)
+            for block in slices(len(chosen), size):
+                rows = chosen[block]
+                part = self._read(rows, buffer)
+                part -= means[codes[rows]]
+                part *= np.sqrt(np.abs(weight[rows]))[:, None]
+                add(total, part.T @ part, out=total)
+        return total
+
+    def _large_class_gram(self, rows: Ints, buffer: Floats) -> tuple[Floats, Floats]:
+        """Of one class that is read in blocks.
+
+        Deviations from a mean of the first few rows are as small as those from the true mean, so
+        that the difference can be put right afterwards: one reading, no lost digits.
+        """
+        gram = self._zeros()
+        guess = self._X[rows[:16]].mean(axis=0, dtype=np.float64)
+        offset = np.zeros_like(guess)
+        for block in self._blocks(len(rows)):
+            part = self._read(rows[block], buffer)
+            part -= guess
+            offset += part.sum(axis=0)
+            gram += part.T @ part
+        offset /= len(rows)
+        return gram - len(rows) * np.outer(offset, offset), guess + offset
+
+    def squared_deviations(self, codes: Ints, means: Floats) -> Floats:
+        squared, buffer = np.zeros(len(self)), self._buffer()
+        known = np.flatnonzero(codes >= 0)
+        for block in self._blocks(len(known)):
+            rows = known[block]
+            part = self._read(rows, buffer)
+            part -= means[codes[rows]]
+            squared[rows] = np.einsum("ij,ij->i", part, part)
+        return squared
+
+    def laplacian_gram(self, rows: Ints, half: csr_array) -> Floats:
+        """XᵀLX of some centred rows, for L = half + halfᵀ.
+
+        Uncentred rows would lose digits, for L·1 is 0 only up to rounding.
+        """
+        total = self._zeros()
+        width = COPY_BYTES // (8 * len(rows))
+        for columns in slices(self.shape[1], width):
+            X = np.empty((len(rows), columns.stop - columns.start))
+            for block in self._blocks(len(rows)):
+                np.subtract(self._by_row[rows[block], columns], self.mean[columns], out=X[block])
+            for block in self._blocks(len(rows)):
+                left = X[block] if width >= self.shape[1] else self.take(rows[block])
+                total[:, columns] += left.T @ (half[block] @ X)
+        return total + total.T
+
+    def products(self) -> Floats:
+        total = np.zeros((len(self), len(self)))
+        for columns in self._column_blocks():
+            part = np.subtract(self._X[:, columns], self.mean[columns], dtype=np.float64)
+            total += part @ part.T
+        return total
+
+    def multiply(self, vectors: Floats) -> Floats:
+        multiplied = np.concatenate([block @ vectors for _, block in self._float64()])
+        multiplied -= self.mean @ vectors
+        return multiplied
+
+    def combine(self, coefficients: Floats) -> Floats:
+        # Centred coefficients instead of centred rows: the same sum, and X is not copied.
+        centred = coefficients - coefficients.mean(axis=0)
+        return sum(block.T @ centred[rows] for rows, block in self._float64())
+
+    def project(self, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
+        return projected(self._X, components, origin)
+
+    def _float64(self) -> Iterator[tuple[slice, Floats]]:
+        """The rows as they are in float64: X itself, or a block of it at a time."""
+        whole = [slice(0, len(self))]
+        for rows in whole if self.dtype == np.float64 else self._blocks(len(self)):
+            yield rows, np.asarray(self._X[rows], np.float64)
+
+    def take(self, rows: Any) -> Floats:
+        """Some of the centred rows, as float64."""
+        return np.subtract(self._X[rows], self.mean, dtype=np.float64)
+
+    def _differences(self, pairs: Ints, buffers: tuple[Floats, Floats]) -> Floats:
+        part = self._read(pairs[:, 0], buffers[0])
+        part -= self._read(pairs[:, 1], buffers[1])
+        return part
+
+    def _read(self, rows: Ints, buffer: Floats) -> Floats:
+        """Rows by their numbers, as float64, to be changed in place."""
+        part = buffer[: len(rows)]
+        if self.dtype == np.float64 and isinstance(self._X, np.ndarray):
+            np.take(self._by_row, rows, axis=0, out=part, mode="clip")  # which does not copy twice
+        else:
+            part[:] = self._by_row[rows]
+        return part
+
+    def _buffer(self) -> Floats:
+        """Room for a block. Fresh memory for each block would cost as much as its product."""
+        return np.empty((max(_base.BLOCK_BYTES // (8 * self.shape[1]), 1), self.shape[1]))
+
+    def _zeros(self) -> Floats:
+        return np.zeros((self.shape[1], self.shape[1]))
+
+    def _blocks(self, n: int, rows_each: int = 1) -> Iterator[slice]:
+        return slices(n, _base.BLOCK_BYTES // (8 * self.shape[1] * rows_each))
+
+    def _column_blocks(self) -> Iterator[slice]:
+        return slices(self.shape[1], _base.BLOCK_BYTES // (8 * len(self)))

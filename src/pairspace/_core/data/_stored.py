@@ -1,0 +1,111 @@
+"""Rows of a table on a disk: whatever has a shape and a dtype, and slices by rows."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+
+from pairspace._core.data._base import slices, working_bytes
+from pairspace._core.data._blocks import BlockRows
+from pairspace._core.data._lazy import require_finite
+from pairspace._core.typing import Floats, Ints
+
+MOST_BYTES = 64_000_000  # of rows in float64 at a time: more do not make reading faster
+GAP_BYTES = 64_000  # between two rows: to read less is slower than to read once more
+
+
+def is_stored(X: Any) -> bool:
+    """Whether X is a table that can be read by slices of rows: a memmap, a Zarr or HDF5 array."""
+    if isinstance(X, np.ndarray):
+        return isinstance(X, np.memmap) and X.ndim == 2
+    if issparse(X) or not all(hasattr(X, name) for name in ("shape", "dtype", "__getitem__")):
+        return False
+    return isinstance(X.dtype, np.dtype) and len(X.shape) == 2
+
+
+class StoredRows(BlockRows):
+    """Rows that are read in blocks, one after the other, within the working memory."""
+
+    def __init__(self, X: Any) -> None:
+        super().__init__(X)
+        self.shape = int(X.shape[0]), int(X.shape[1])
+        self.dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
+        self._finite = False  # until all of it has been read
+
+    def fetch(self, rows: Ints) -> NDArray[Any]:
+        found = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
+        chunk, start = rows // self._chunk, 0
+        far = np.diff(rows) * self._row_bytes > GAP_BYTES
+        ends = np.flatnonzero((chunk[1:] != chunk[:-1]) & far) + 1
+        for stop in [*ends.tolist(), len(rows)]:
+            for piece in _pieces(rows[start:stop], self._block_rows):
+                first, last = piece[0], piece[-1]
+                found[start : start + len(piece)] = self._read(first, last + 1)[piece - first]
+                start += len(piece)
+        return found
+
+    def products(self) -> Floats:
+        total = np.zeros((len(self), len(self)))
+        for columns in slices(self.shape[1], self._block_bytes // (8 * len(self))):
+            part = np.asarray(self._X[:, columns], dtype=np.float64) - self.mean[columns]
+            total += part @ part.T
+        return total
+
+    def _blocks(self) -> Iterator[tuple[slice, NDArray[Any]]]:
+        for rows in slices(len(self), self._block_rows):
+            yield rows, self._read(rows.start, rows.stop)
+            _let_go(self._X)
+        self._finite = True
+
+    def _read(self, start: int, stop: int) -> NDArray[Any]:
+        block = np.asarray(self._X[start:stop], dtype=self.dtype)
+        if not self._finite:
+            require_finite(block, start)
+        return block
+
+    @property
+    def _block_bytes(self) -> int:
+        return min(working_bytes() // 8, MOST_BYTES)  # beside it are copies in float64
+
+    @property
+    def _row_bytes(self) -> int:
+        return 8 * self.shape[1]
+
+    @property
+    def _block_rows(self) -> int:
+        """As many rows as there is room for, of whole chunks if the table is kept in chunks."""
+        n_rows = max(self._block_bytes // self._row_bytes, 1)
+        return n_rows // self._chunk * self._chunk or n_rows
+
+    @property
+    def _chunk(self) -> int:
+        """The rows that are read together, whichever of them are asked for."""
+        chunks = getattr(self._X, "chunks", None)
+        return int(chunks[0]) if chunks else 1
+
+
+def _pieces(rows: Ints, at_most: int) -> Iterator[Ints]:
+    """Rising numbers in pieces that reach over so many rows at most."""
+    while len(rows):
+        n = int(np.searchsorted(rows, rows[0] + at_most))
+        yield rows[:n]
+        rows = rows[n:]
+
+
+def _let_go(X: Any) -> None:
+    """Take the pages of a memmap, once read, out of this process; they stay in the file's cache.
+
+    The system would do so when memory gets short, but till then they count as ours.
+    """
+    shared = isinstance(X, np.memmap) and X.mode in (
+        "r",
+        "r+",
+    )  # others would lose what was written
+    if shared and sys.platform == "linux":
+        X._mmap.madvise(mmap.MADV_DONTNEED)

@@ -1,0 +1,149 @@
+r"""Points in a kernel's space: by all products of the rows, or by coordinates from landmarks.
+
+Only distances in that space matter here, and they are the same for :math:`k(x, y)` and for
+:math:`k(x, y) - f(x) - f(y)`. So a kernel is taken less whatever constant costs it digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from sklearn.metrics.pairwise import euclidean_distances, kernel_metrics, pairwise_kernels
+
+from pairspace._core.data import rows_of, slices
+from pairspace._core.linalg import whiten
+from pairspace._core.typing import Floats, Ints
+
+KernelFunction = Callable[[Any, Any], Any]
+
+NAMES = {*kernel_metrics(), "precomputed"}
+BLOCK = 2_000_000  # values of the kernel to compute at a time
+
+
+class Kernel:
+    r"""k(x, y) for all rows of two tables, in float64.
+
+    Of "rbf" it is :math:`\exp(-\gamma d^2) - 1`: the digits of a small d are kept. "precomputed"
+    takes tables that hold the values already.
+    """
+
+    def __init__(self, kernel: str | KernelFunction, gamma: float | None, X: Any) -> None:
+        self.function = kernel
+        self.gamma = 1 / X.shape[1] if gamma is None else gamma
+        # An offset that all rows share costs distances their digits.
+        self._origin = None if issparse(X) or kernel != "rbf" else rows_of(X).mean
+
+    def gram(self, X: Any) -> Floats:
+        return self._values(self._read(X), None)
+
+    def __call__(self, X: Any, Y: Any) -> Floats:
+        values = np.empty((X.shape[0], Y.shape[0]))
+        Y = self._read(Y)
+        for block in slices(len(values), BLOCK // values.shape[1]):
+            values[block] = self._values(self._read(X[block]), Y)
+        return values
+
+    def combine(self, X: Any, Y: Any, coefficients: Floats, shift: Floats | float = 0.0) -> Floats:
+        """(k(X, Y) − shift) · coefficients, without k(X, Y) as a whole."""
+        combined = np.zeros((X.shape[0], coefficients.shape[1]))
+        if not Y.shape[0]:
+            return combined
+        for block in slices(len(combined), BLOCK // Y.shape[0]):
+            values = self(X[block], Y)
+            values -= shift
+            np.matmul(values, coefficients, out=combined[block])
+        return combined
+
+    def _read(self, X: Any) -> Any:
+        X = X.astype(np.float64, copy=False)
+        return X if self._origin is None else X - self._origin
+
+    def _values(self, X: Any, Y: Any) -> Floats:
+        if callable(self.function):
+            return np.asarray(self.function(X, X if Y is None else Y), dtype=np.float64)
+        if self.function == "precomputed":
+            return X
+        if self.function == "rbf":
+            squared = euclidean_distances(X, Y, squared=True)
+            return np.expm1(np.multiply(squared, -self.gamma, out=squared), out=squared)
+        values = pairwise_kernels(X, Y, self.function, filter_params=True, gamma=self.gamma)
+        return values.toarray() if issparse(values) else values
+
+
+class Points(Protocol):
+    """Points of which sums of products are asked. A mean is a column of weights on the points."""
+
+    squares: Floats  # the product of each point with itself
+
+    def columns(self, chosen: Ints) -> Floats:
+        """The products of all points with some."""
+
+    def products(self, means: csr_array) -> Floats:
+        """The products of all points with some means."""
+
+    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+        """B, C and c: the products of any x with the means are (k(x, B) − c) C."""
+
+
+class GramPoints:
+    """All products of the points: exact, n × n."""
+
+    def __init__(self, gram: Floats, basis: Any) -> None:
+        self._gram = gram
+        self._basis = basis
+        self.squares = gram.diagonal()
+
+    def columns(self, chosen: Ints) -> Floats:
+        return self._gram[:, chosen]
+
+    def products(self, means: csr_array) -> Floats:
+        return np.ascontiguousarray((means.T @ self._gram).T)
+
+    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+        return self._basis, means.toarray(), 0.0
+
+
+class LandmarkMap:
+    r"""Coordinates :math:`(k(x, L) - c) T` of any row: Nyström's approximation.
+
+    With the kernel W of the landmarks L, centred, :math:`T^\top W T = I`, and c the mean of W's
+    rows: products about the mean of the landmarks, exact where their span holds the points.
+    """
+
+    def __init__(self, kernel: Kernel, landmarks: Any) -> None:
+        W = kernel.gram(landmarks)
+        self._kernel = kernel
+        self.landmarks, self.shift = landmarks, W.mean(axis=0)
+        W -= self.shift
+        self.map = whiten(W - W.mean(axis=1)[:, None])
+        self.of_landmarks = W @ self.map
+
+    def __call__(self, X: Any) -> Floats:
+        return self._kernel.combine(X, self.landmarks, self.map, self.shift)
+
+    def turn(self, rotation: Floats) -> None:
+        """Take other axes, or only some."""
+        self.map = self.map @ rotation
+        self.of_landmarks = self.of_landmarks @ rotation
+
+
+class LandmarkPoints:
+    """Coordinates of the points from landmarks: approximate, n × landmarks."""
+
+    def __init__(self, landmarks: LandmarkMap, X: Any) -> None:
+        self._landmarks = landmarks
+        self.coordinates = landmarks(X)
+        self.squares = np.einsum("ij,ij->i", self.coordinates, self.coordinates)
+
+    def columns(self, chosen: Ints) -> Floats:
+        return self.coordinates @ self.coordinates[chosen].T
+
+    def products(self, means: csr_array) -> Floats:
+        return self.coordinates @ (means.T @ self.coordinates).T
+
+    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+        known = self._landmarks
+        return known.landmarks, known.map @ (means.T @ self.coordinates).T, known.shift

@@ -1,0 +1,183 @@
+"""Neighbours in the null space of an RBF kernel, by d̂, and how far apart its points may be.
+
+Among few points all distances are looked at, in blocks. Among many, candidates come from
+coordinates of few dimensions, which landmarks give, from the input space, from the points that are
+near to all, and from the neighbours of neighbours; their order is decided by d̂ itself. Memory is
+linear in the number of points.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairspace._core.data import Rows, rows_of, slices
+from pairspace._core.kernels._null_space import KernelNullSpace
+from pairspace._core.linalg import top
+from pairspace._core.neighbors import nearest, neighbor_edges
+from pairspace._core.typing import Floats, Ints
+
+EXACT_UP_TO = 8_000  # points: all their distances take a few seconds
+CANDIDATES = 16  # for each neighbour asked for
+NARROW = 4  # for each neighbour asked for, by input distance, and of the shortest points
+SPARE = 3  # neighbours beyond those asked for, whose neighbours are candidates, too
+N_LANDMARKS = 1_000  # besides the linked rows
+N_COORDINATES = 64  # of the landmarks' span, those in which the points vary most
+SAMPLE = 2_000  # points by which that is judged
+STARTS = 4  # of the search for the largest distance
+BLOCK = 2_000_000  # numbers to hold at a time
+
+
+class NullGraph(NamedTuple):
+    """Rows of which one is among the nearest of the other, their d̂, and the largest d̂ of all."""
+
+    pairs: Ints
+    distances: Floats
+    largest: float
+
+
+def null_graph(
+    space: KernelNullSpace, rows: Rows, n_neighbors: int, random: np.random.RandomState
+) -> NullGraph:
+    """The graph of the nearest rows by d̂; where that ties, by distance, then by index.
+
+    A component of must-links is one point, so ties are common: its rows are all at 0 from each
+    other, and as far as each other from any row besides. There are ``min(n_neighbors, n − 1)``
+    neighbours of a row.
+    """
+    search = NullSearch(space, rows)
+    k = min(n_neighbors, len(space) - 1)
+    if len(space) <= EXACT_UP_TO:
+        near, largest = search.exact(k)
+    else:
+        near, largest = search.fast(k, random), search.largest(random)
+    pairs = neighbor_edges(search.rows_of_points(near, min(n_neighbors, len(rows) - 1)))
+    ends = space.component[pairs]
+    distances = np.sqrt(search.squared(ends[:, 0], ends[:, 1]))
+    return NullGraph(pairs, distances, max(largest, float(distances.max(initial=0.0))))
+
+
+class NullSearch:
+    """Searches among the points of a null space."""
+
+    def __init__(self, space: KernelNullSpace, rows: Rows) -> None:
+        self._space = space
+        self._rows = rows
+        self._squares = -np.einsum("ij,ij->i", space.G, space.G)  # K̂_ii, as K_ii is 0
+
+    def squared(self, i: Ints, j: Ints) -> Floats:
+        """d̂² of pairs of points: −2K_ij − ‖G_i − G_j‖², from differences."""
+        space, pairs = self._space, np.column_stack([i, j])
+        lengths = self._rows.squared_lengths(space.rows[pairs])
+        squared = -2 * np.expm1(-space.gamma * lengths)
+        if space.G.size:
+            squared -= rows_of(space.G).squared_lengths(pairs)
+        return np.where(i == j, 0.0, np.maximum(squared, 0))
+
+    def from_some(self, some: Any) -> Floats:
+        """d̂² of some points from all, with rounding."""
+        squared = self._space.products(some)
+        squared *= -2
+        squared += self._squares
+        squared += self._squares[some][:, None]
+        return squared
+
+    def exact(self, k: int) -> tuple[Ints, float]:
+        n, largest = len(self._space), 0.0
+        width = min(CANDIDATES * max(k, 1), n)
+        candidates = np.empty((n, width), dtype=np.int64)
+        for block in slices(n, BLOCK // n):
+            squared = self.from_some(block)
+            largest = max(largest, float(squared.max()))
+            candidates[block] = np.argpartition(squared, width - 1, axis=1)[:, :width]
+        return self.ranked(candidates, k), np.sqrt(largest)
+
+    def fast(self, k: int, random: np.random.RandomState) -> Ints:
+        space = self._space
+        known = space.landmark_map(_some(len(self._rows), N_LANDMARKS, random))
+        sample = known(space.points[_some(len(space), SAMPLE, random)])
+        n_coordinates = min(N_COORDINATES, sample.shape[1])
+        known.turn(top(sample.T @ sample, n_coordinates).vectors)
+        by_coordinates = nearest(known(space.points), CANDIDATES * k, random_state=random)
+        # A narrow kernel sees nothing of most landmarks. Then d̂ is near the input distance, and a
+        # row that is near to none is nearest to points that the projection left shortest.
+        by_distance = nearest(space.points, NARROW * k, random_state=random)
+        shortest = np.argsort(self._squares, kind="stable")[: NARROW * k]
+        shortest = np.broadcast_to(shortest, (len(space), len(shortest)))
+        found = self.ranked(np.hstack([by_coordinates, by_distance, shortest]), k + SPARE)
+        of_neighbors = found[found].reshape(len(found), -1)
+        return self.ranked(np.hstack([found, of_neighbors]), k)
+
+    def ranked(self, candidates: Ints, k: int) -> Ints:
+        """The first k candidates of each point by d̂², without itself and without repetition."""
+        found = np.empty((len(candidates), k), dtype=np.int64)
+        for block in slices(len(candidates), BLOCK // candidates.shape[1]):
+            some = np.sort(candidates[block], axis=1)
+            point = np.arange(block.start, block.stop)
+            squared = self.squared(np.repeat(point, some.shape[1]), some.ravel())
+            squared = squared.reshape(some.shape)
+            squared[some == point[:, None]] = np.inf
+            squared[:, 1:][some[:, 1:] == some[:, :-1]] = np.inf
+            first = np.argsort(squared, axis=1, kind="stable")[:, :k]
+            found[block] = np.take_along_axis(some, first, axis=1)
+        return found
+
+    def largest(self, random: np.random.RandomState) -> float:
+        """By jumps to the farthest point, from a few starts, until none leads farther."""
+        at = _some(len(self._space), STARTS, random)
+        best = -1.0
+        while True:
+            squared = self.from_some(at)
+            at = np.argmax(squared, axis=1)
+            if squared.max() <= best:
+                return float(np.sqrt(best))
+            best = float(squared.max())
+
+    def rows_of_points(self, near: Ints, k: int) -> Ints:
+        """The k nearest rows of each row, from the nearest points of each point."""
+        space = self._space
+        if len(space) == len(self._rows):
+            return near
+        row, other = self._rows_to_rows(near, k)
+        point, other_point = space.component[row], space.component[other]
+        squared = self.squared(point, other_point)
+        lengths = self._rows.squared_lengths(np.column_stack([row, other]))
+        order = np.lexsort((other, lengths, squared, row))
+        count = np.bincount(row, minlength=len(self._rows))
+        start = np.cumsum(count) - count
+        return other[order[start[:, None] + np.arange(k)]]
+
+    def _rows_to_rows(self, near: Ints, k: int) -> tuple[Ints, Ints]:
+        """Each row with the rows of the points that may hold its neighbours, k of a point."""
+        space, n = self._space, len(self._rows)
+        reached = np.column_stack([np.arange(len(space)), near])[space.component]
+        row, point = np.repeat(np.arange(n), reached.shape[1]), reached.ravel()
+        single = space.sizes[point] == 1
+        ones, others = [row[single]], [space.rows[point[single]]]
+        row, point = row[~single], point[~single]
+        order = np.argsort(point, kind="stable")
+        for of_point in np.split(order, np.flatnonzero(np.diff(point[order])) + 1):
+            if len(of_point):
+                members = np.flatnonzero(space.component == point[of_point[0]])
+                one, other = self._nearest_members(row[of_point], members, k)
+                ones.append(one)
+                others.append(other)
+        row, other = np.concatenate(ones), np.concatenate(others)
+        return row[row != other], other[row != other]
+
+    def _nearest_members(self, row: Ints, members: Ints, k: int) -> tuple[Ints, Ints]:
+        """Each row with the members nearest to it, one more than k as it may be one itself."""
+        if len(members) <= k + 1:
+            return np.repeat(row, len(members)), np.tile(members, len(row))
+        found = np.empty((len(row), k + 1), dtype=np.int64)
+        for block in slices(len(row), BLOCK // len(members)):
+            some = row[block]
+            pairs = np.column_stack([np.repeat(some, len(members)), np.tile(members, len(some))])
+            lengths = self._rows.squared_lengths(pairs).reshape(len(some), -1)
+            found[block] = members[np.argsort(lengths, axis=1, kind="stable")[:, : k + 1]]
+        return np.repeat(row, k + 1), found.ravel()
+
+
+def _some(n: int, at_most: int, random: np.random.RandomState) -> Ints:
+    return np.sort(random.choice(n, min(at_most, n), replace=False))

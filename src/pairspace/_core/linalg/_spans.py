@@ -1,0 +1,134 @@
+"""The coordinates to work in: the features, or fewer where the solution can be found in fewer.
+
+Every method's solution is a combination of differences of rows. With more features than rows it
+is therefore found in the few coordinates of an orthonormal basis of the centred rows and lifted
+back: 16,384 pixels of 1,440 images cost an eigenproblem of order 1,440. A method whose solution is
+a combination of differences of linked rows needs no more coordinates than there are links. And
+where rows and features are both so many that a matrix of either order is more than the working
+memory, what remains is to look among the leading directions of the data.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from scipy.sparse import issparse
+from scipy.sparse.linalg import LinearOperator
+
+from pairspace._core.data import DenseRows, LinkedRows, Rows, differences, rows_of, working_bytes
+from pairspace._core.linalg import _eigen as eigen
+from pairspace._core.typing import Floats, Ints
+
+# Where a solution lies: among differences of linked rows, anywhere, or anywhere but to be found by
+# products with vectors alone.
+Reach = Literal["links", "rows", "products"]
+
+LINKS_FROM = 500  # features, and rows: below, all of them cost no more than the links alone
+NO_LINKS = np.empty((0, 2), dtype=np.int64)
+LEADING = 300  # directions: beyond, those of documents are noise
+
+
+class Span:
+    """Rows in coordinates of their own, and the way back to the features."""
+
+    n_directions: int | None = None  # that were chosen from more; None is all there are
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows = rows
+        self._features = rows
+
+    @property
+    def mean(self) -> Floats:
+        """The mean of the rows, over the features."""
+        return self._features.mean
+
+    def lift(self, directions: Floats) -> Floats:
+        """Directions in these coordinates (as columns) as directions over the features."""
+        return directions
+
+
+class RowSpan(Span):
+    """Coordinates U√λ of the centred rows, where UλUᵀ are their products with each other."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows)
+        values, vectors = eigen.spectrum(rows.products())
+        r = max(eigen.rank(values), 1)  # identical rows: one coordinate, all zero
+        roots = np.sqrt(np.maximum(values[:r], 0))
+        self.rows = DenseRows(vectors[:, :r] * roots)
+        self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
+        self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
+
+    def lift(self, directions: Floats) -> Floats:
+        return self._features.combine(self._inverse @ directions)
+
+
+class LinkSpan(Span):
+    """Coordinates in an orthonormal basis of the differences of linked rows."""
+
+    def __init__(self, rows: Rows, links: Ints) -> None:
+        super().__init__(rows)
+        self._differences = differences(rows, links)
+        products = self._differences @ self._differences.T
+        values, vectors = eigen.spectrum(products.toarray() if issparse(products) else products)
+        r = max(eigen.rank(values), 1)
+        roots = np.sqrt(np.maximum(values[:r], 0))
+        self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
+        self.rows = LinkedRows(rows, self._differences, self._inverse)
+
+    def lift(self, directions: Floats) -> Floats:
+        return self._differences.T @ (self._inverse @ directions)
+
+
+class LeadingSpan(Span):
+    """Coordinates along the leading directions of the centred rows."""
+
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows)
+        values, vectors = eigen.leading_singular(
+            LinearOperator(
+                rows.shape,
+                matvec=rows.multiply,
+                rmatvec=rows.combine,
+                matmat=rows.multiply,
+                rmatmat=rows.combine,
+                dtype=np.float64,
+            ),
+            LEADING,
+        )
+        self.n_directions = len(values)
+        self.rows = DenseRows(rows.multiply(vectors))
+        self.rows.mean, self.rows.gram = np.zeros(len(values)), np.diag(values**2)
+        self._directions = vectors
+
+    def lift(self, directions: Floats) -> Floats:
+        return self._directions @ directions
+
+
+def span_of(
+    X: Any, links: Ints = NO_LINKS, reach: Reach = "rows", n_components: int | None = None
+) -> Span:
+    """The span of a table, or of its rows, in which to look for a solution."""
+    rows = rows_of(X)
+    order = min(rows.shape)
+    if rows.in_memory:
+        few_links = 0 < 2 * len(links) <= order and matrix_fits(2 * len(links))
+        if few_links and links_may_do(rows, reach):
+            return LinkSpan(rows, links)
+        iterate = eigen.iteration_pays(order, n_components or 0)
+        if reach == "products" and (iterate or not matrix_fits(order)):
+            return Span(rows)
+        if not matrix_fits(order):
+            return LeadingSpan(rows)
+    return RowSpan(rows) if rows.shape[1] > len(rows) else Span(rows)
+
+
+def links_may_do(rows: Rows, reach: Reach) -> bool:
+    """Whether the links are worth listing: if they are few, no other rows need be looked at."""
+    return reach == "links" and rows.in_memory and min(rows.shape) >= LINKS_FROM
+
+
+def matrix_fits(order: int) -> bool:
+    """Whether a square matrix of this order is within the working memory."""
+    return 8 * order**2 <= working_bytes()

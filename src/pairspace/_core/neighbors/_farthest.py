@@ -1,0 +1,72 @@
+"""The farthest rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from pairspace._core.data import slices
+from pairspace._core.neighbors._ranking import (
+    centred,
+    checked,
+    ranked,
+    rounding_margin,
+    squared_norms,
+)
+from pairspace._core.typing import Ints
+
+TILE = 1_024  # rows whose distances to as many others are looked at together
+
+
+def farthest(X: Any, n_neighbors: int) -> Ints:
+    """The farthest other rows of each row by Euclidean distance, the farthest first. Exact.
+
+    Equal distances are ordered by index. There are ``min(n_neighbors, n − 1)`` columns.
+
+    About the centre c, d(x, p) ≤ |x − c| + |p − c|. So rows p are looked at by falling |p − c|,
+    until no later one can be farther from x than those found.
+
+    Examples
+    --------
+    >>> farthest([[0.0], [1.0], [3.0]], 1).ravel()
+    array([2, 2, 0])
+    """
+    X, k = checked(X, n_neighbors)
+    n = X.shape[0]
+    points, radius = centred(X)
+    order = np.argsort(-radius, kind="stable")
+    points, radius = points[order], radius[order]
+    half_squares = squared_norms(points) / 2
+    margin = rounding_margin(X, np.sqrt(2 * half_squares), np.sqrt(2 * half_squares.max()))
+    found = np.full((n, k), -1, dtype=np.int64)
+    for rows in slices(n, TILE):  # of like radius, so that they end together
+        active = np.arange(rows.start, rows.stop)
+        kth = np.full(len(active), -np.inf)
+        start, width = 0, 2 * k + 2
+        while len(active) and start < n:
+            tile = slice(start, start + width)
+            products = points[active] @ points[tile].T
+            products = products.toarray() if issparse(products) else products
+            products -= half_squares[tile]
+            # |x|² + |p|² − 2 x·p is not below the k-th best, solved for what depends on p
+            limit = half_squares[active] - (kth - margin[active]) / 2
+            one, other = np.divmod(np.flatnonzero(products <= limit[:, None]), products.shape[1])
+            if len(one):
+                count = np.bincount(one, minlength=len(active))
+                hit = np.flatnonzero(count)
+                column = np.arange(len(one)) - np.repeat(np.cumsum(count) - count, count)
+                new = np.full((len(active), count.max()), -1)
+                new[one, column] = order[tile][other]
+                candidates = np.hstack([found[order[active[hit]]], new[hit]])
+                rows_hit = order[active[hit]]
+                best, key = ranked(X, X[rows_hit], rows_hit, candidates, k, sign=-1)
+                found[order[active[hit]]] = best
+                kth[hit] = -key
+            start, width = start + width, min(2 * width, TILE)
+            if start < n:
+                # nearly the bound: rounding may not make a tie seem out of reach
+                reach = (1 + 1e-9) * (radius[active] + radius[start]) ** 2 + margin[active]
+                active, kth = active[reach >= kth], kth[reach >= kth]
+    return found

@@ -1,0 +1,63 @@
+"""Pairs of rows as arrays: keys, components, and the most that are listed one by one."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.random import RandomState
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from pairspace._core.typing import Bools, Ints
+
+Count = TypeVar("Count", int, Ints)
+
+MAX_PAIRS = 10_000_000  # to list one by one: more would fill the memory before anything is learned
+
+
+def count_pairs(n: Count) -> Count:
+    """How many unordered pairs ``n`` things have."""
+    return n * (n - 1) // 2
+
+
+def pair_keys(pairs: Ints, n_samples: int) -> Ints:
+    """One integer a pair, in the order of the pairs."""
+    return pairs[:, 0] * n_samples + pairs[:, 1]
+
+
+def pairs_of_keys(keys: Ints, n_samples: int) -> Ints:
+    """The pairs that these keys stand for."""
+    return np.column_stack(np.divmod(keys, max(n_samples, 1)))
+
+
+def unique_pairs(pairs: Ints, n_samples: int) -> Ints:
+    """Each pair once, as i < j, sorted."""
+    keys = np.sort(pairs.min(axis=1) * n_samples + pairs.max(axis=1))
+    return pairs_of_keys(keys[np.diff(keys, prepend=-1) > 0], n_samples)  # np.unique is slower
+
+
+def component_of_rows(n_samples: int, links: Ints) -> Ints:
+    """A number for every row, the same for rows that links join, in order of first row."""
+    # SciPy's graph routines read narrow indices only.
+    i, j = links.T.astype(np.int32 if n_samples < 2**31 else np.int64)
+    ones = np.ones(len(links), dtype=np.int8)
+    graph = coo_array((ones, (i, j)), shape=(n_samples, n_samples))
+    return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
+def disjoint_links(
+    links: Ints, taken: Bools, random: RandomState, at_most: int | None = None
+) -> Ints:
+    """Links between rows that are not taken, no two with a row in common, in random order."""
+    taken, chosen = taken.copy(), []
+    for at in random.permutation(len(links))[:at_most].tolist():
+        if not taken[links[at]].any():
+            taken[links[at]] = True
+            chosen.append(at)
+    return links[chosen]
+
+
+def row_range(n_samples: int) -> str:
+    """The rows that there are, in words."""
+    return f"the rows 0 … {n_samples - 1}" if n_samples else "the data, which has no rows"

@@ -1,0 +1,75 @@
+"""What all methods have in common."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+
+from pairspace._core.data import is_dask
+from pairspace.base._supervision import Supervision
+from pairspace.constraints import Constraints
+from pairspace.metrics import pair_auc
+
+
+class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """What all methods have in common: they take pairs or labels, and are judged by them."""
+
+    _supervision_is_optional = False
+
+    def score(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: None = None,
+        *,
+        constraints: Constraints | None = None,
+    ) -> float:
+        """The pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or Dask table of shape (n_samples, n_features)
+            The data, before ``transform``.
+        y : Constraints, or labels of shape (n_samples,)
+            Pairs or labels to judge by.
+        sample_weight : None
+            Not used: pairs have weights, rows have none. A ``Pipeline`` passes it.
+        constraints : Constraints, default=None
+            May be given instead of ``y``.
+        """
+        if sample_weight is not None:
+            raise ValueError("score takes no sample_weight: give the pairs weights instead")
+        if (y is None) == (constraints is None):
+            raise ValueError("score needs pairs or labels to judge by: score(X, y)")
+        embedded = self.transform(X)
+        if not is_dask(embedded):
+            embedded = np.asarray(embedded)
+        elif np.isnan(embedded.shape[0]):  # that of a frame, whose rows nobody has counted
+            embedded = embedded.compute_chunk_sizes()
+        return pair_auc(embedded, constraints if y is None else y)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = not self._supervision_is_optional
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _require_supervision(self, known: Supervision, y: Any) -> None:
+        if known or self._supervision_is_optional:
+            return
+        name = type(self).__name__
+        how = (
+            "Give labels, fit(X, y) with -1 for unknown, or pairs, fit(X, Constraints(len(X), "
+            "must_link=[(0, 1)], cannot_link=[(0, 2)])); in a pipeline whose y belongs to a later "
+            f"step, pass {name.lower()}__constraints=…"
+        )
+        if y is None:
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None and there are no "
+                f"constraints. {how}"
+            )
+        raise ValueError(f"{name} learns from what is known, and nothing is. {how}")

@@ -1,0 +1,56 @@
+"""The rows to learn from where a method must look at them and they are not in memory.
+
+Neighbours can't be found from sums over blocks. So of a table that is read in blocks the methods
+that need them learn from a sample: every row of a pair, labelled rows, and others by chance.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.random import sample_without_replacement
+
+from pairspace._core.data import LazyRows, Rows, rows_in_memory, working_bytes
+from pairspace._core.typing import Ints
+from pairspace.base._supervision import Supervision
+from pairspace.constraints import UNKNOWN
+
+MOST_ROWS = 50_000  # whose neighbours take seconds to find
+COPIES = 4  # of the rows in float64 that a search for neighbours may hold
+
+
+def subsample(
+    rows: LazyRows, known: Supervision, random_state: Any
+) -> tuple[Rows, Supervision, Ints]:
+    """Rows in memory, what is known about them, and their numbers in the table.
+
+    All rows in pairs are among them. Labelled rows fill up to half of the room that is left, and
+    the others the rest. There is room for 50,000 rows, or for a quarter of the working memory.
+    """
+    at_most = min(MOST_ROWS, working_bytes() // (COPIES * 8 * rows.shape[1]))
+    chosen = _chosen(len(rows), known, at_most, random_state)
+    seen = Supervision(None, known.pairs[chosen], len(chosen))
+    seen.labels = known.labels[chosen]
+    return rows_in_memory(rows.fetch(chosen)), seen, chosen
+
+
+def _chosen(n: int, known: Supervision, at_most: int, random_state: Any) -> Ints:
+    if n <= at_most:
+        return np.arange(n)
+    random = check_random_state(random_state)
+    taken = np.zeros(n, dtype=bool)
+    taken[known.pairs.must_link] = taken[known.pairs.cannot_link] = True
+    room = max(at_most, 2) - int(taken.sum())
+    labelled = _some((known.labels != UNKNOWN) & ~taken, room // 2, random)
+    taken[labelled] = True
+    taken[_some(~taken, room - len(labelled), random)] = True
+    return np.flatnonzero(taken)
+
+
+def _some(free: NDArray[np.bool_], at_most: int, random: np.random.RandomState) -> Ints:
+    rows = np.flatnonzero(free)
+    n = max(min(len(rows), at_most), 0)
+    return rows[sample_without_replacement(len(rows), n, random_state=random)]

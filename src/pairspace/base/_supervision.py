@@ -1,0 +1,229 @@
+"""Labels and pairs, as given to ``fit``, made into the two graphs every method starts from."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pairspace._core.data import Classes
+from pairspace._core.graphs import Blocks, Edges, Graph
+from pairspace._core.typing import Floats, Ints
+from pairspace.constraints import (
+    UNKNOWN,
+    Constraints,
+    Contradiction,
+    ContradictionError,
+    encode_labels,
+)
+
+
+class Supervision:
+    """What is known about ``n_samples`` rows: partial labels, pairs, or both, which add up.
+
+    Parameters
+    ----------
+    y : array-like of labels, Constraints or None
+    constraints : Constraints or None
+    n_samples : int
+    """
+
+    def __init__(self, y: Any, constraints: Constraints | None, n_samples: int) -> None:
+        if isinstance(y, Constraints):
+            _check_constraints(y, n_samples)
+            pairs, labels = y, None
+        else:
+            pairs, labels = Constraints(n_samples), _read_labels(y, n_samples)
+        if constraints is not None:
+            _check_constraints(constraints, n_samples)
+            pairs = pairs | constraints
+        self.pairs = pairs
+        # One number for all rows if there are no labels: there may be more rows than fit memory.
+        unknown = np.broadcast_to(np.int64(UNKNOWN), n_samples)
+        self.labels: Ints = unknown if labels is None else labels
+        self._check_agreement()
+
+    def __bool__(self) -> bool:
+        return bool(len(self.pairs.must_link) or len(self.pairs.cannot_link)) or bool(
+            np.any(self.labels != UNKNOWN)
+        )
+
+    @cached_property
+    def linked_rows(self) -> Ints:
+        """The rows that pairs join, rising."""
+        return np.union1d(self.pairs.must_link, self.pairs.cannot_link)
+
+    def without(self, rows: NDArray[np.bool_]) -> Supervision:
+        """What is left if nothing is known about some rows."""
+        must, cannot = (
+            ~rows[links].any(axis=1) for links in (self.pairs.must_link, self.pairs.cannot_link)
+        )
+        left = Constraints(
+            len(self.pairs),
+            self.pairs.must_link[must],
+            self.pairs.cannot_link[cannot],
+            must_weight=self.pairs.must_weight[must],
+            cannot_weight=self.pairs.cannot_weight[cannot],
+        )
+        rest = Supervision(None, left, len(self.labels))
+        rest.labels = np.where(rows, UNKNOWN, self.labels)  # codes already, not to be read again
+        return rest
+
+    def on(self, rows: Ints) -> Supervision:
+        """What is known about some rows alone, numbered anew."""
+        part = Supervision(None, self.pairs[rows], len(rows))
+        part.labels = self.labels[rows]  # codes already, not to be read again
+        return part
+
+    @cached_property
+    def classes(self) -> Classes:
+        return Classes(self.labels)
+
+    @cached_property
+    def implied(self) -> Constraints:
+        """The pairs, and the labels as chains of must-links: the same components in few pairs."""
+        if not self.classes.n_known:
+            return self.pairs
+        order = np.argsort(self.labels, kind="stable")
+        chain = np.column_stack([order[:-1], order[1:]])
+        same = (self.labels[chain[:, 0]] == self.labels[chain[:, 1]]) & (
+            self.labels[chain[:, 0]] != UNKNOWN
+        )
+        return self.pairs | Constraints(len(self.labels), must_link=chain[same])
+
+    @cached_property
+    def links(self) -> Ints:
+        """Pairs that join all rows of which something is known to those it is known about.
+
+        The differences along them span those of all pairs that are given or that labels stand for.
+        """
+        labelled = np.flatnonzero(self.labels != UNKNOWN)
+        chain = np.column_stack([labelled[:-1], labelled[1:]])
+        return np.vstack([self.pairs.must_link, self.pairs.cannot_link, chain])
+
+    @cached_property
+    def chunklets(self) -> Classes:
+        """Rows that labels and must-links join, directly or through others; −1 for the others.
+
+        A labelled row may be a chunklet of its own.
+        """
+        if not len(self.pairs.must_link):
+            return self.classes
+        return Classes(self.implied.components())
+
+    @cached_property
+    def must(self) -> Graph:
+        """Weight 1 on all pairs of the same known label, and the must-links with theirs."""
+        edges = Edges(len(self.pairs), self.pairs.must_link, self.pairs.must_weight)
+        return self._with_labels(edges, Blocks(self.classes, within=1.0))
+
+    @cached_property
+    def cannot(self) -> Graph:
+        """Weight 1 on all pairs of different known labels, and the cannot-links with theirs."""
+        edges = Edges(len(self.pairs), self.pairs.cannot_link, self.pairs.cannot_weight)
+        return self._with_labels(edges, Blocks(self.classes, between=1.0))
+
+    def about(self, pairs: Ints) -> NDArray[np.bool_]:
+        """Which of some pairs (i < j) are given, or have two known labels."""
+        n = len(self.labels)
+        links = np.vstack([self.pairs.must_link, self.pairs.cannot_link])
+        given = np.isin(pairs[:, 0] * n + pairs[:, 1], links[:, 0] * n + links[:, 1])
+        return given | (self.labels[pairs] != UNKNOWN).all(axis=1)
+
+    def must_pairs(self, max_pairs: int) -> tuple[Ints, Floats]:
+        """All must-links and all pairs of the same label, one by one, with their weights."""
+        sizes = self.classes.sizes
+        n_pairs = int((sizes * (sizes - 1) // 2).sum())
+        if n_pairs > max_pairs:
+            raise ValueError(
+                f"the labels have {n_pairs:,} pairs of one class, too many to weigh each by its "
+                "distance: use weights='binary', or fewer labels"
+            )
+        pairs, weights = [self.pairs.must_link], [self.pairs.must_weight]
+        for _, members in self.classes.members():
+            i, j = np.triu_indices(members.shape[1], k=1)
+            pairs.append(np.column_stack([members[:, i].ravel(), members[:, j].ravel()]))
+            weights.append(np.ones(len(pairs[-1])))
+        return np.vstack(pairs), np.concatenate(weights)
+
+    def cannot_pairs(self, max_pairs: int) -> tuple[Ints, Floats]:
+        """All cannot-links and all pairs of different labels, one by one, with their weights."""
+        n_pairs = round(Blocks(self.classes, between=1.0).total)
+        if n_pairs > max_pairs:
+            raise ValueError(
+                f"the labels have {n_pairs:,} pairs of different classes, too many to weigh each "
+                "by its distance: give fewer, for example Constraints.from_labels(y, n_pairs=1000)"
+            )
+        order = np.argsort(self.labels, kind="stable")[len(self.labels) - self.classes.n_known :]
+        # Rows by class: each goes with all rows of the classes after its own.
+        after = np.cumsum(self.classes.sizes)[self.labels[order]]
+        count = len(order) - after
+        row = np.repeat(order, count)
+        step = np.arange(len(row)) - np.repeat(np.cumsum(count) - count, count)
+        pairs = np.column_stack([row, order[np.repeat(after, count) + step]])
+        return (
+            np.vstack([self.pairs.cannot_link, np.sort(pairs, axis=1)]),
+            np.concatenate([self.pairs.cannot_weight, np.ones(len(pairs))]),
+        )
+
+    def require_consistency(self) -> None:
+        """Raise a ContradictionError, with the chain that proves it, if not all can be true."""
+        if not len(self.pairs.must_link):
+            return
+        found = self.implied.contradictions() or self._labels_joined_by_chains()
+        if found:
+            raise ContradictionError(f"what is known contradicts itself: {found[0]}", found[0])
+
+    def _labels_joined_by_chains(self) -> list[Contradiction]:
+        if not self.classes.n_known:
+            return []
+        labelled = np.flatnonzero(self.labels != UNKNOWN)
+        component = self.implied.components()[labelled]
+        order = np.lexsort([self.labels[labelled], component])
+        pairs = np.column_stack([labelled[order[:-1]], labelled[order[1:]]])
+        together = (component[order[:-1]] == component[order[1:]]) & (component[order[1:]] >= 0)
+        differ = self.labels[pairs[:, 0]] != self.labels[pairs[:, 1]]
+        denied = Constraints(len(self.labels), (), pairs[together & differ])
+        return (Constraints(len(self.labels), self.implied.must_link) | denied).contradictions()
+
+    def _with_labels(self, edges: Edges, blocks: Blocks) -> Graph:
+        graphs: list[Graph] = [graph for graph in (blocks, edges) if graph.total]
+        return sum(graphs[1:], start=graphs[0]) if graphs else edges
+
+    def _check_agreement(self) -> None:
+        for name, links, wrong in (
+            ("must-link", self.pairs.must_link, np.not_equal),
+            ("cannot-link", self.pairs.cannot_link, np.equal),
+        ):
+            labels = self.labels[links]
+            denied = wrong(labels[:, 0], labels[:, 1]) & (labels != UNKNOWN).all(axis=1)
+            if denied.any():
+                i, j = links[np.argmax(denied)].tolist()
+                raise ValueError(
+                    f"{name} ({i}, {j}) contradicts the labels, which are "
+                    f"{'the same' if wrong is np.equal else 'different'} for these rows"
+                )
+
+
+def _read_labels(y: Any, n_samples: int) -> Ints | None:
+    if y is None:
+        return None
+    labels = encode_labels(y)
+    if len(labels) != n_samples:
+        raise ValueError(f"X has {n_samples} rows, but y has {len(labels)} labels")
+    return labels
+
+
+def _check_constraints(constraints: Any, n_samples: int) -> None:
+    if not isinstance(constraints, Constraints):
+        raise TypeError(
+            "constraints must be a pairspace.Constraints, which knows its rows and so survives "
+            f"splits: Constraints(len(X), must_link, cannot_link); got {type(constraints).__name__}"
+        )
+    if len(constraints) != n_samples:
+        raise ValueError(
+            f"X has {n_samples} rows, but the constraints are about {len(constraints)}; "
+            "make them with n_samples=len(X), and index both alike: X[rows], constraints[rows]"
+        )

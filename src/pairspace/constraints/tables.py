@@ -1,0 +1,259 @@
+"""Pairs in tables: the columns a, b, same, weight, in frames and in files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairspace._core.files import replacing
+from pairspace.constraints import answers_file
+from pairspace.constraints._labels import is_missing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairspace.constraints._constraints import Constraints
+
+Columns = Mapping[str, Sequence[Any]]
+
+SAME = dict.fromkeys(("yes", "1", "1.0", "true", "same"), True)
+DIFFERENT = dict.fromkeys(("no", "0", "0.0", "false", "different"), False)
+
+
+def pairs_of_columns(
+    columns: Columns, ids: Sequence[Any] | None, n_samples: int | None
+) -> dict[str, Any]:
+    """The arguments of ``Constraints`` that a table with a, b, same and weight stands for."""
+    for name in ("a", "b", "same"):
+        if name not in columns:
+            raise ValueError(
+                f"a table of pairs has the columns a, b, same and, if wanted, weight; "
+                f"{name!r} is missing among {', '.join(map(repr, columns)) or 'none'}"
+            )
+    for name in ("a", "b", "weight"):
+        if len(columns.get(name, columns["same"])) != len(columns["same"]):
+            raise ValueError(
+                f"the column {name!r} has {len(columns[name])} cells, "
+                f"but 'same' has {len(columns['same'])}"
+            )
+    same = np.array([_read_same(v, at) for at, v in enumerate(columns["same"])], dtype=bool)
+    weight = np.array([_read_weight(v) for v in columns.get("weight", [None] * len(same))])
+    if ids is None:
+        pairs = np.array(
+            [[_read_row_number(columns[name][at], at) for name in "ab"] for at in range(len(same))],
+            dtype=np.int64,
+        ).reshape(-1, 2)
+        if n_samples is None:
+            n_samples = int(pairs.max(initial=-1)) + 1
+    else:
+        row_of = rows_of_ids(ids)
+        if n_samples not in (None, len(row_of)):
+            raise ValueError(f"n_samples={n_samples}, but there are {len(row_of)} ids")
+        n_samples = len(row_of)
+        pairs = np.array(
+            [[_find(row_of, columns[name][at], at) for name in "ab"] for at in range(len(same))],
+            dtype=np.int64,
+        ).reshape(-1, 2)
+    return {
+        "n_samples": n_samples,
+        "must_link": pairs[same],
+        "cannot_link": pairs[~same],
+        "must_weight": weight[same],
+        "cannot_weight": weight[~same],
+    }
+
+
+def columns_of_pairs(constraints: Constraints, ids: Sequence[Any] | None) -> dict[str, list[Any]]:
+    """The table of a ``Constraints``, must-links first."""
+    pairs = np.vstack([constraints.must_link, constraints.cannot_link])
+    a, b = pairs[:, 0].tolist(), pairs[:, 1].tolist()
+    if ids is not None:
+        names = np.asarray(ids, dtype=object).tolist()
+        if len(rows_of_ids(names)) != constraints.n_samples:
+            raise ValueError(f"{len(names)} ids for {constraints.n_samples} rows")
+        a, b = [names[i] for i in a], [names[j] for j in b]
+    return {
+        "a": a,
+        "b": b,
+        "same": [True] * len(constraints.must_link) + [False] * len(constraints.cannot_link),
+        "weight": [*constraints.must_weight.tolist(), *constraints.cannot_weight.tolist()],
+    }
+
+
+def columns_of_frame(frame: Any) -> Columns:
+    """The columns of a pandas or polars frame, a pyarrow table or a dict, as lists."""
+    names = frame.keys() if isinstance(frame, Mapping) else getattr(frame, "column_names", None)
+    if names is None:
+        names = getattr(frame, "columns", None)
+    if names is None:
+        raise TypeError(f"expected a table with the columns a, b, same; got {type(frame).__name__}")
+    names = _each_once([*names])
+    return {str(name): _listed(frame[name]) for name in names}
+
+
+def make_frame(columns: Columns) -> pd.DataFrame:
+    try:
+        import pandas as pd
+    except ImportError:
+        raise ImportError("to_frame needs pandas: pip install 'pairspace[frames]'") from None
+    frame = pd.DataFrame(dict(columns))
+    return frame if len(frame) else frame.astype({"a": "int64", "b": "int64", "same": bool})
+
+
+# ---- Files -----------------------------------------------------------------------------------
+
+
+def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
+    if Path(path).suffix.lower() in answers_file.SUFFIXES:
+        return answers_file.read_answers(path, by_row=by_row)
+    suffix = _suffix(path)
+    if suffix == ".parquet":
+        return columns_of_frame(_parquet().read_table(path))
+    # utf-8-sig: spreadsheets put a byte-order mark before the first column's name.
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        if suffix == ".csv":
+            rows = csv.reader(file)
+            names = _each_once([name.strip() for name in next(rows, [])])
+            cells = [row for row in rows if row]
+            for at, row in enumerate(cells):
+                if len(row) != len(names):
+                    raise ValueError(
+                        f"{path}: row {at} of the table has {len(row)} cells, "
+                        f"but there are {len(names)} columns"
+                    )
+            return {name: [row[at] for row in cells] for at, name in enumerate(names)}
+        return _read_jsonl(path, file)
+
+
+def _read_jsonl(path: Any, lines: Any) -> Columns:
+    records = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path}: line {number} is not JSON: {error}") from None
+        if not isinstance(record, dict):
+            raise ValueError(f"{path}: line {number} is not an object with a, b and same")
+        records.append(record)
+    names = list(dict.fromkeys(name for record in records for name in record))
+    return {name: [record.get(name) for record in records] for name in names or ["a", "b", "same"]}
+
+
+def write_columns(path: str | os.PathLike[str], columns: Columns) -> None:
+    suffix = _suffix(path)
+    parquet = _parquet() if suffix == ".parquet" else None
+    with replacing(path) as temporary:
+        if parquet is not None:
+            import pyarrow as pa
+
+            parquet.write_table(pa.table(dict(columns)), temporary)
+            return
+        rows = zip(*columns.values(), strict=True)
+        with open(temporary, "w", encoding="utf-8", newline="") as file:
+            if suffix == ".csv":
+                # csv leaves a lone "\r" unquoted, and would read it as the end of a row.
+                odd = any("\r" in str(name) for end in "ab" for name in columns[end])
+                writer = csv.writer(
+                    file,
+                    lineterminator="\n",
+                    quoting=csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL,
+                )
+                writer.writerow(columns)
+                writer.writerows(rows)
+            else:
+                for row in rows:
+                    record = dict(zip(columns, row, strict=True))
+                    file.write(json.dumps(record, ensure_ascii=False, default=str) + "\n")
+
+
+def _suffix(path: str | os.PathLike[str]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in (".csv", ".jsonl", ".parquet"):
+        raise ValueError(f"{path}: pairs are kept in .csv, .jsonl or .parquet, not {suffix!r}")
+    return suffix
+
+
+def _parquet() -> Any:
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError("parquet needs pyarrow: pip install 'pairspace[frames]'") from None
+    return pyarrow.parquet
+
+
+# ---- Cells -----------------------------------------------------------------------------------
+
+
+def _listed(column: Any) -> list[Any]:
+    for name in ("to_list", "to_pylist", "tolist"):  # pandas and polars; pyarrow; NumPy
+        if hasattr(column, name):
+            return getattr(column, name)()
+    return list(column)
+
+
+def _each_once(names: list[Any]) -> list[Any]:
+    for name in ("a", "b", "same", "weight"):
+        if names.count(name) > 1:
+            raise ValueError(f"the column {name!r} stands {names.count(name)} times in the table")
+    return names
+
+
+def _read_same(value: Any, at: int) -> bool:
+    text = str(value).strip().lower()
+    answer = (SAME | DIFFERENT).get(text)
+    if answer is None:
+        allowed = "yes/no, 1/0, true/false or same/different"
+        raise ValueError(f"row {at} of the table: same is {value!r}, but must be {allowed}")
+    return answer
+
+
+def _read_weight(value: Any) -> float:
+    if is_missing(value) or (isinstance(value, str) and not value.strip()):
+        return 1.0
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"weight must be a number; got {value!r}") from None
+
+
+def _read_row_number(value: Any, at: int) -> int:
+    try:
+        if not isinstance(value, str) and value != int(value):
+            raise ValueError
+        return int(value)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(
+            f"row {at} of the table: {value!r} is not a row number; if a and b are names of rows, "
+            "pass the names of all rows as ids="
+        ) from None
+
+
+def row_numbers(columns: Columns) -> bool:
+    """Whether a and b are row numbers, and not names."""
+    return all(str(value).strip().isdecimal() for end in "ab" for value in columns.get(end, ()))
+
+
+def rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
+    row_of: dict[str, int] = {}
+    for row, name in enumerate(np.asarray(ids, dtype=object).tolist()):
+        if is_missing(name):
+            raise ValueError(f"row {row} of the data has no id: it is {name!r}")
+        first = row_of.setdefault(str(name), row)
+        if first != row:
+            raise ValueError(f"id {name!r} stands at the rows {first} and {row}: ids must differ")
+    return row_of
+
+
+def _find(row_of: dict[str, int], value: Any, at: int) -> int:
+    row = None if is_missing(value) else row_of.get(str(value))
+    if row is None:
+        raise ValueError(f"row {at} of the table: the data has no id {value!r}")
+    return row

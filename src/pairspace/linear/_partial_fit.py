@@ -1,0 +1,224 @@
+"""Learning from batches: sums over rows by class, kept until somebody asks for the space.
+
+A method whose graphs come from labels alone needs no more of the rows than how many each class has,
+their mean and their scatter about it. These add up, so that batches give what all rows at once
+would give.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NoReturn, Self
+
+import numpy as np
+from sklearn.base import _fit_context
+from sklearn.utils.metaestimators import available_if
+
+from pairspace._core import linalg
+from pairspace._core.data import Classes, ClassMoments, ClassReading, LazyRows, Rows
+from pairspace._core.linalg import Span
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
+from pairspace.constraints import Constraints, classes_and_codes
+from pairspace.linear._base import LinearReducer
+
+LEARNED = ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_")
+
+
+class Streaming(LinearReducer):
+    """Base of the methods that can learn from labelled rows batch by batch."""
+
+    _stream: Stream
+
+    @available_if(lambda self: self._adds_up())
+    @_fit_context(prefer_skip_nested_validation=True)
+    def partial_fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from more rows: in the end the space is the one that ``fit`` finds in all of them.
+
+        The space is found when it is first asked for, as by ``transform``. Memory is that of a
+        matrix of order n_features for each class. Not offered where sums over rows do not suffice:
+        with ``shrinkage="auto"`` or ``weights="heat"``. After ``fit`` it starts anew.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
+            A batch of rows, one or more.
+        y : labels of shape (n_samples,), default=None
+            −1, None or NaN is unknown; such rows count in the spread of all the data. A batch need
+            not have all classes.
+        """
+        if isinstance(y, Constraints):
+            raise TypeError(
+                "partial_fit learns from labels: pairs join rows of different batches. Give pairs "
+                "to fit, with all rows; X may be a table on a disk"
+            )
+        first = "_stream" not in vars(self)
+        if first and "components_" in vars(self):
+            warnings.warn(
+                f"{type(self).__name__} forgets what fit learned, for it keeps no sums to add to: "
+                "use partial_fit from the first batch on",
+                UserWarning,
+                stacklevel=3,
+            )
+        rows = self._rows(X, reset=first, at_least=1)
+        stream = Stream(rows.shape[1]) if first else self._stream
+        stream.add(rows, y)
+        self._stream = stream
+        for name in LEARNED:
+            self.__dict__.pop(name, None)
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name in LEARNED and "_stream" in vars(self):
+            span, known = self._stream.learned()
+            self._require_supervision(known, "labels")
+            self._learn(span, known, self._stream.dtype)
+            return vars(self)[name]
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def _reset(self) -> None:
+        self.__dict__.pop("_stream", None)
+
+    def _adds_up(self) -> bool:
+        return (
+            not self._looks_at_rows
+            and getattr(self, "shrinkage", None) != "auto"
+            and getattr(self, "weights", None) != "heat"
+        )
+
+
+class Stream:
+    """The sums over all rows so far."""
+
+    def __init__(self, n_features: int) -> None:
+        self._codes: dict[Any, int] = {}
+        # Rows of unknown label are the first class.
+        self._moments = _empty(1, n_features)
+        self.dtype: np.dtype[Any] = np.dtype(np.float32)
+
+    def add(self, rows: Rows, y: Any) -> None:
+        """Add a batch; if it can't be read nothing changes."""
+        codes = np.zeros(len(rows), dtype=np.int64)
+        known = dict(self._codes)
+        if y is not None:
+            names, local = _read(y, len(rows))
+            _require_one_kind([*known, *names])
+            for name in names:
+                known.setdefault(name, len(known) + 1)
+            codes = np.array([known[name] for name in names] + [0])[local]
+        n_new = len(known) - len(self._codes)
+        group = np.arange(len(known) + 1)
+        if isinstance(rows, LazyRows):
+            found = rows.class_moments(codes, group)
+        else:
+            found = ClassMoments.of(rows, codes, group)
+        self._codes = known
+        self._moments = self._moments.with_more_classes(n_new)
+        self._moments += found
+        self.dtype = np.result_type(self.dtype, rows.dtype)
+
+    def learned(self) -> tuple[Span, Supervision]:
+        """The rows, as far as sums tell, and their labels."""
+        n, moments = int(self._moments.sizes.sum()), self._moments
+        if n < 2:
+            raise ValueError(f"partial_fit has seen {n} row: there is nothing to compare it with")
+        span = MomentSpan(n, moments)
+        return span, StreamedSupervision(StreamedClasses(n, span.moments))
+
+
+class MomentSpan(Span):
+    """The features, or with more of them than rows the range of the scatter of all rows."""
+
+    def __init__(self, n: int, moments: ClassMoments) -> None:
+        self._mean, gram = moments.total()
+        self._basis = np.eye(0)
+        self._is_turned = len(gram) > n
+        if self._is_turned:
+            self._basis = linalg.range_of(gram)
+            moments = moments.turned(self._basis)
+        self.moments = moments
+        super().__init__(GoneRows(n, moments))
+
+    @property
+    def mean(self) -> Floats:
+        return self._mean
+
+    def lift(self, directions: Floats) -> Floats:
+        return self._basis @ directions if self._is_turned else directions
+
+
+class GoneRows(LazyRows):
+    """Rows of which only sums are left."""
+
+    def __init__(self, n: int, moments: ClassMoments) -> None:
+        self.shape = n, moments.means.shape[1]
+        self.dtype = np.dtype(np.float64)
+        self.mean, self.gram = moments.total()
+
+    def _gone(self, *_: Any) -> NoReturn:
+        raise TypeError("the rows of earlier batches are gone: only sums by class are kept")
+
+    _sum = _each = fetch = products = project = _gone  # type: ignore[assignment]
+
+
+class StreamedClasses(Classes):
+    """Classes of which only sums are left."""
+
+    def __init__(self, n: int, moments: ClassMoments) -> None:
+        self._n, self._moments = n, moments
+        self.sizes = moments.sizes[1:].astype(np.int64)
+        self.n_known = int(self.sizes.sum())
+
+    def __len__(self) -> int:
+        return self._n
+
+    def read(self, rows: Rows) -> ClassReading:
+        return ReadFromMoments(self.sizes, self._moments)
+
+
+class ReadFromMoments(ClassReading):
+    """Any coefficients, for there is a scatter for each class."""
+
+    def __init__(self, sizes: Ints, moments: ClassMoments) -> None:
+        self._sizes, self._scatters = sizes, moments.scatters[1:]
+        self.means = moments.means[1:]
+
+    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+        return np.tensordot([coefficient(size) for size in self._sizes], self._scatters, axes=1)
+
+
+class StreamedSupervision(Supervision):
+    """Labels of rows that are gone."""
+
+    def __init__(self, classes: StreamedClasses) -> None:
+        self.pairs = Constraints(len(classes))
+        self.classes = classes
+
+    def __bool__(self) -> bool:
+        return self.classes.n_known > 0
+
+
+def _empty(n_classes: int, d: int) -> ClassMoments:
+    return ClassMoments(
+        np.zeros(n_classes),
+        np.zeros((n_classes, d)),
+        np.zeros((n_classes, d, d)),
+        np.arange(n_classes),
+    )
+
+
+def _read(y: Any, n: int) -> tuple[list[Any], Ints]:
+    with warnings.catch_warnings():
+        # A batch may well have one class only.
+        warnings.filterwarnings("ignore", "the labels are -1 and 1")
+        names, codes = classes_and_codes(y)
+    if len(codes) != n:
+        raise ValueError(f"X has {n} rows, but y has {len(codes)} labels")
+    return names.tolist(), codes
+
+
+def _require_one_kind(names: list[Any]) -> None:
+    kinds = {isinstance(name, str) for name in names}
+    if len(kinds) > 1:
+        raise TypeError("labels are strings in one batch and numbers in another: make them alike")

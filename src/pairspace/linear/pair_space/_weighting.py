@@ -1,0 +1,153 @@
+"""The answers vote on how PairSpace mixes: held-out must-links against cannot-links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairspace._core.data import Rows
+from pairspace._core.linalg import spectrum, top_definite
+from pairspace._core.pairs import disjoint_links
+from pairspace._core.typing import Floats, Ints
+from pairspace.base import Supervision
+from pairspace.constraints import Constraints
+from pairspace.linear._shrinkage import Within
+from pairspace.linear.pair_space._mixture import Candidate, Mixture, Scatters
+from pairspace.metrics import share_below
+
+N_FOLDS = 4
+MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which there is no vote
+MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell candidates apart
+MAX_ORDER = 300  # above, the vote is held in the leading directions of all the data …
+LEADING = 200  # … so many of them
+TEMPERATURE = 0.5  # a candidate so many standard errors ahead of the start has e times the weight
+MOST_AHEAD = 50.0  # standard errors: beyond, more make no difference
+
+
+class Fold(NamedTuple):
+    """What is learned without some rows, and pairs of these rows to judge it by."""
+
+    learned: Within
+    must: Ints
+    cannot: Ints
+    n_independent: int  # of the must-links
+
+
+def vote(
+    Z: Rows,
+    known: Supervision,
+    scatters: Scatters,
+    candidates: Sequence[Candidate],
+    n_components: int,
+    random: np.random.RandomState,
+) -> Mixture | None:
+    """The mean of the candidates' mixtures, weighted by the votes of held-out must-links.
+
+    The first candidate is the start: it has half of the weight if the votes can't tell the
+    candidates apart. None if there is nothing to vote with or about.
+    """
+    folds = list(_folds(Z, known, random))
+    n_must = sum(fold.n_independent for fold in folds)
+    n_cannot = min((len(fold.cannot) for fold in folds), default=0)
+    if len(candidates) == 1 or n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
+        return None
+
+    basis = None
+    if len(scatters.total) > MAX_ORDER:
+        basis = spectrum(scatters.total).vectors[:, :LEADING]
+    n_components = min(n_components, len(scatters.total) if basis is None else LEADING)
+    # For each candidate, how often each must-link is shorter, and each cannot-link is longer.
+    of_must, of_cannot = [], []
+    for fold in folds:
+        seen = Scatters(scatters.total, scatters.near, fold.learned)
+        rows, pairs = np.unique(np.vstack([fold.must, fold.cannot]), return_inverse=True)
+        X, pairs, total, parts = Z.values[rows], pairs.reshape(-1, 2), seen.total, seen.parts
+        if basis is not None:
+            X, total = X @ basis, basis.T @ total @ basis
+            parts = [basis.T @ part @ basis for part in parts]
+        compared = []
+        for candidate in candidates:
+            B = candidate.mixture(seen).of(parts)
+            lengths = _squared_lengths(X, pairs, top_definite(total, B, n_components).vectors)
+            compared.append(_shares(lengths, len(fold.must)))
+        of_must.append(np.array([must for must, _ in compared]))
+        of_cannot.append(np.array([cannot for _, cannot in compared]))
+    must, cannot = np.hstack(of_must), np.hstack(of_cannot)
+    # All are judged by the same pairs, so what counts is how they differ from the start on them.
+    must, cannot = must - must[0], cannot - cannot[0]
+    error = np.sqrt(must.var(axis=1) / n_must + cannot.var(axis=1) / n_cannot)
+    ahead = np.clip(must.mean(axis=1) / np.maximum(error, 1e-12), -MOST_AHEAD, MOST_AHEAD)
+
+    prior = np.full(len(candidates), 0.5 / (len(candidates) - 1))
+    prior[0] = 0.5
+    weight = prior * np.exp(ahead / TEMPERATURE)
+    weight /= weight.sum()
+    mixtures = [candidate.mixture(scatters) for candidate in candidates]
+    return Mixture(
+        must=float(weight @ [mixture.must for mixture in mixtures]),
+        near=float(weight @ [mixture.near for mixture in mixtures]),
+        identity=float(weight @ [mixture.identity for mixture in mixtures]),
+    )
+
+
+def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[Fold]:
+    """A quarter of the rows that something is known about is held out at a time.
+
+    Nothing about a held-out row is learned from, so no pair of them follows from what is. The ends
+    of as many must-links as can be, no two of them with a row in common, are held out together.
+    """
+    labelled = known.labels >= 0
+    disjoint = disjoint_links(known.pairs.must_link, labelled, random, at_most=N_FOLDS * MAX_JUDGED)
+    fold_of_row = np.full(len(labelled), -1)
+    others = labelled.copy()
+    others[known.pairs.must_link] = True
+    fold_of_row[others] = _dealt(int(others.sum()), random)
+    fold_of_row[disjoint] = _dealt(len(disjoint), random)[:, None]
+    for fold in range(N_FOLDS):
+        held_out = fold_of_row == fold
+        seen = known.without(held_out)
+        learned = Within.of_classes(Z, seen.classes) + Within.of_must_links(Z, seen)
+        rows = np.flatnonzero(held_out & labelled)
+        must_of_labels, cannot_of_labels = _pairs_of(known.labels, rows, random)
+        must = disjoint[held_out[disjoint[:, 0]]]
+        # Cannot-links are never learned from, so all of them can judge.
+        cannot = np.vstack([known.pairs.cannot_link, cannot_of_labels])
+        n_independent = len(must) + len(rows) - len(np.unique(known.labels[rows]))
+        if learned.weight and n_independent and len(cannot):
+            must = _some(np.vstack([must, must_of_labels]), random)
+            yield Fold(learned, must, _some(cannot, random), n_independent)
+
+
+def _pairs_of(labels: Ints, rows: Ints, random: np.random.RandomState) -> tuple[Ints, Ints]:
+    """Must-links and cannot-links between labelled rows, as many as are judged."""
+    size: dict[str, Any] = {"fraction": 1.0}
+    if len(rows) * (len(rows) - 1) // 2 > 2 * MAX_JUDGED:
+        size = {"per_class": -(-MAX_JUDGED // len(np.unique(labels[rows])))}
+    drawn = Constraints.from_labels(labels[rows], **size, random_state=random)
+    return rows[drawn.must_link], rows[drawn.cannot_link]
+
+
+def _dealt(n: int, random: np.random.RandomState) -> Ints:
+    """Folds for n things, as equal in size as can be."""
+    return random.permutation(n) % N_FOLDS
+
+
+def _some(pairs: Ints, random: np.random.RandomState) -> Ints:
+    if len(pairs) <= MAX_JUDGED:
+        return pairs
+    return pairs[random.choice(len(pairs), MAX_JUDGED, replace=False)]
+
+
+def _squared_lengths(X: Any, pairs: Ints, vectors: Floats) -> Floats:
+    projected = X @ vectors
+    return np.sum((projected[pairs[:, 0]] - projected[pairs[:, 1]]) ** 2, axis=1)
+
+
+def _shares(lengths: Floats, n_must: int) -> tuple[Floats, Floats]:
+    """The share of longer cannot-links for each must-link, and of shorter must-links for each
+    cannot-link; equal ones count half.
+    """
+    must, cannot = lengths[:n_must], lengths[n_must:]
+    return 1 - share_below(must, cannot), share_below(cannot, must)

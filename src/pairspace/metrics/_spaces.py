@@ -1,0 +1,99 @@
+"""How well a space tells pairs or classes apart."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import roc_auc_score
+from sklearn.neighbors import NearestNeighbors
+from sklearn.utils import check_array
+
+from pairspace._core.data import dask_array, is_dask, is_lazy, rows_of
+from pairspace._core.typing import Floats
+from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+
+
+def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 0) -> float:
+    """The chance that a pair that is the same lies closer than a pair that is not; a tie is ½.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_samples, n_features)
+        The rows, usually after ``transform``.
+    y : Constraints, or labels of shape (n_samples,)
+        The pairs, with their weights; or labels (−1, None, NaN: unknown), whose pairs all count.
+    max_pairs : int, default=1_000_000
+        Labels with more pairs than this are judged by a sample of so many.
+    random_state : int, RandomState or None, default=0
+        Draws that sample.
+
+    Returns
+    -------
+    float
+        1 is perfect and ½ is chance. NaN, with a warning, if one kind of pair is missing.
+
+    Examples
+    --------
+    >>> pair_auc([[0.0], [0.1], [5.0]], Constraints(3, [(0, 1)], [(1, 2), (0, 2)]))
+    1.0
+    """
+    if is_dask(X):
+        X = dask_array(X, count_rows=True)
+    elif not is_lazy(X):
+        X = check_array(X, dtype=(np.float64, np.float32))
+    pairs = y if isinstance(y, Constraints) else _pairs_of(y, max_pairs, random_state)
+    if len(pairs) != X.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows, but y is about {len(pairs)}")
+    if not len(pairs.must_link) or not len(pairs.cannot_link):
+        missing = "must-links" if not len(pairs.must_link) else "cannot-links"
+        warnings.warn(
+            f"pair_auc compares must-links with cannot-links and there are no {missing} among "
+            "these rows, so it is NaN; give more pairs, or larger parts to score on",
+            UndefinedMetricWarning,
+            stacklevel=2,
+        )
+        return float("nan")
+    links = np.vstack([pairs.must_link, pairs.cannot_link])
+    same = np.arange(len(links)) < len(pairs.must_link)
+    weight = np.concatenate([pairs.must_weight, pairs.cannot_weight])
+    return float(roc_auc_score(same, -rows_of(X).squared_lengths(links), sample_weight=weight))
+
+
+def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
+    """The share of the k nearest neighbours that have a row's own label, for k = 1 … n_neighbors.
+
+    Rows of unknown label neither ask nor answer.
+    """
+    X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
+    labels = encode_labels(y)
+    if len(labels) != X.shape[0]:
+        raise ValueError(f"X has {X.shape[0]} rows, but y has {len(labels)} labels")
+    known = labels != UNKNOWN
+    X, labels = X[known], labels[known]
+    if not 1 <= n_neighbors < len(labels):
+        raise ValueError(
+            f"n_neighbors={n_neighbors}, but each of {len(labels)} labelled rows has "
+            f"{max(len(labels) - 1, 0)} neighbours"
+        )
+    neighbours = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
+    right = labels[neighbours] == labels[:, None]
+    return np.asarray(np.cumsum(right.mean(axis=0)) / np.arange(1, n_neighbors + 1))
+
+
+def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
+    n_known = int(np.sum(encode_labels(y) != UNKNOWN))
+    if n_known * (n_known - 1) // 2 <= max_pairs:
+        return Constraints.from_labels(y, fraction=1.0)
+    return Constraints.from_labels(y, n_pairs=max_pairs, random_state=random_state)
+
+
+def share_below(values: Floats, others: Floats, weight: Floats | None = None) -> Floats:
+    """The share of the others, by weight, that is below each value; equal ones count half."""
+    order = np.argsort(others)
+    weight = np.ones(len(others)) if weight is None else weight[order]
+    sums = np.concatenate([[0.0], np.cumsum(weight)])
+    left, right = (np.searchsorted(others[order], values, side=s) for s in ("left", "right"))
+    return (sums[left] + sums[right]) / (2 * sums[-1])

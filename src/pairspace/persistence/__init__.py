@@ -1,0 +1,7 @@
+"""Model files without pickle, and models for other programs."""
+
+from pairspace.persistence._file import load, read_info, save
+from pairspace.persistence._info import ModelInfo, fingerprint
+from pairspace.persistence._onnx import export_onnx
+
+__all__ = ["ModelInfo", "export_onnx", "fingerprint", "load", "read_info", "save"]

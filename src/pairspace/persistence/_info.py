@@ -1,0 +1,148 @@
+"""What a model file says about its model, readable without loading anything."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+import pairspace
+from pairspace._core.data import slices
+
+FORMAT = 1  # of the file; raised when an older pairspace could not read it
+LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops")
+BLOCK_BYTES = 2**24
+
+
+@dataclass(frozen=True)
+class ModelInfo:
+    """The card of a model.
+
+    Attributes
+    ----------
+    format : int
+        The version of the file's form.
+    versions : dict
+        Of pairspace, Python and the libraries it was written with.
+    created : str
+        When, in UTC.
+    steps : list of dict
+        ``name``, ``type`` and ``params`` of each step of the pipeline.
+    n_features, n_components : int or None
+        How many columns go in and come out.
+    features : list of str or None
+        The names of the columns, if they had names.
+    training : dict or None
+        ``rows``, ``fingerprint``, and ``mean`` and ``std`` of the numeric columns of the data.
+    about : dict
+        Whatever the one who saved it added.
+    """
+
+    format: int
+    versions: dict[str, str]
+    created: str
+    steps: list[dict[str, Any]]
+    n_features: int | None
+    n_components: int | None
+    features: list[str] | None
+    training: dict[str, Any] | None
+    about: dict[str, Any]
+
+    @classmethod
+    def of(cls, model: Any, X: Any, about: Mapping[str, Any]) -> ModelInfo:
+        """Describe a fitted model, and the data it was fitted on if that is given."""
+        names = getattr(model, "feature_names_in_", None)
+        return cls(
+            format=FORMAT,
+            versions={
+                "pairspace": pairspace.__version__,
+                "python": platform.python_version(),
+                **{library: version(library) for library in LIBRARIES},
+            },
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            steps=[
+                {
+                    "name": name,
+                    "type": type(step).__name__,
+                    "params": {key: _shown(value) for key, value in _own_params(step).items()},
+                }
+                for name, step in getattr(model, "steps", [("model", model)])
+            ],
+            n_features=getattr(model, "n_features_in_", None),
+            n_components=_n_components(model),
+            features=None if names is None else [str(name) for name in names],
+            training=None if X is None else _describe(X),
+            about=dict(about),
+        )
+
+    @classmethod
+    def from_json(cls, found: Any) -> ModelInfo:
+        wanted = {field.name for field in fields(cls)}
+        if not isinstance(found, dict) or not wanted <= set(found):
+            raise ValueError("its description is not complete")
+        return cls(**{name: found[name] for name in wanted})
+
+
+def fingerprint(X: Any) -> str:
+    """A name that only the same data has: columns, values and their order."""
+    digest = hashlib.sha256()
+    if issparse(X):
+        X = X.tocsr()
+        parts = [np.asarray(X.shape), X.indptr, X.indices, X.data]
+    elif hasattr(X, "columns"):
+        parts = [_bytes(X[name]) for name in X.columns]
+        digest.update("\0".join(map(str, X.columns)).encode())
+    else:
+        X = np.asarray(X)
+        rows = slices(len(X), BLOCK_BYTES // max(8 * X[:1].size, 1))
+        parts = (_bytes(X[block]) for block in rows)  # type: ignore[assignment]
+        digest.update(str(X.shape).encode())
+    for part in parts:
+        digest.update(np.ascontiguousarray(part).data)
+    return f"sha256:{digest.hexdigest()}"
+
+
+def _bytes(values: Any) -> Any:
+    """Values as bytes that are the same on all machines."""
+    array = np.asarray(values)
+    if array.dtype.kind in "fiub":
+        return array.astype("<f8")
+    return np.frombuffer("\0".join(map(str, array.ravel().tolist())).encode(), dtype=np.uint8)
+
+
+def _describe(X: Any) -> dict[str, Any]:
+    described: dict[str, Any] = {"rows": int(X.shape[0]), "fingerprint": fingerprint(X)}
+    if issparse(X) or (hasattr(X, "dtypes") and any(kind.kind not in "fiub" for kind in X.dtypes)):
+        return described  # words: their means are not needed
+    values = np.asarray(X, dtype=np.float64)
+    return described | {
+        "mean": np.nanmean(values, axis=0).tolist(),
+        "std": np.nanstd(values, axis=0).tolist(),
+    }
+
+
+def _n_components(model: Any) -> int | None:
+    try:
+        return len(model.get_feature_names_out())
+    except (AttributeError, ValueError):  # a clusterer, or a step without names
+        return None
+
+
+def _own_params(step: Any) -> dict[str, Any]:
+    return step.get_params(deep=False) if hasattr(step, "get_params") else {}
+
+
+def _shown(value: Any) -> Any:
+    """A parameter as JSON has it; what JSON has not, as text."""
+    plain = isinstance(value, (str, int, bool, type(None)))
+    if plain or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    return " ".join(repr(value).split())  # that of an estimator takes several lines

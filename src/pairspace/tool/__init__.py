@@ -1,0 +1,1 @@
+"""What a person runs: the command, its files, its report, and the labelling page."""

@@ -1,0 +1,80 @@
+"""Colours that people with any eyes can tell apart, for clusters and for columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from bokeh.palettes import TolRainbow, Viridis256
+from numpy.typing import NDArray
+
+from pairspace.constraints import is_missing
+from pairspace.tool.app.items import as_text
+
+MAX_CATEGORIES = 20
+REST = "#b8c1ca"
+# Paul Tol's "muted" scheme.
+FEW = ("#332288", "#88ccee", "#cc6677", "#44aa99", "#ddcc77", "#882255", "#117733", "#aa4499")
+
+
+class Colours(NamedTuple):
+    """A number for each row, the colours of the numbers from ``low`` to ``high``, and their names.
+
+    ``legend`` has the name and the colour of each category, or of both ends of a scale.
+    """
+
+    values: NDArray[np.float32]
+    palette: tuple[str, ...]
+    low: float
+    high: float
+    legend: list[tuple[str, str]]
+
+
+def by_cluster(clusters: NDArray[np.int64]) -> Colours:
+    names = [f"cluster {number + 1}" for number in range(int(clusters.max()) + 1)]
+    return _categories(clusters, names)
+
+
+def by_column(cells: Sequence[Any]) -> Colours:
+    """Numbers as a scale if there are many of them; anything else by its most frequent values."""
+    missing = np.array([is_missing(cell) for cell in cells], dtype=bool)
+    names = [as_text(cell) for cell in cells]
+    distinct, codes, count = np.unique(names, return_inverse=True, return_counts=True)
+    if len(distinct) > MAX_CATEGORIES and _are_numbers(cells, missing):
+        return _scale(
+            np.array([np.nan if m else float(c) for c, m in zip(cells, missing, strict=True)])
+        )
+    by_count = np.argsort(-count, kind="stable")
+    kept = sorted(int(code) for code in by_count[:MAX_CATEGORIES] if distinct[code])
+    number = np.full(len(distinct), len(kept))
+    number[kept] = np.arange(len(kept))
+    return _categories(number[codes], [str(distinct[code]) for code in kept])
+
+
+def _are_numbers(cells: Sequence[Any], missing: NDArray[np.bool_]) -> bool:
+    return all(
+        isinstance(cell, (int, float, np.number)) and not isinstance(cell, bool)
+        for cell, gone in zip(cells, missing, strict=True)
+        if not gone
+    )
+
+
+def _categories(numbers: NDArray[np.int64], names: list[str]) -> Colours:
+    """Categories 0, 1, …; what is beyond the names, and beyond the colours, is grey."""
+    names = names[:MAX_CATEGORIES]
+    count = len(names)
+    palette = FEW[:count] if count <= len(FEW) else tuple(TolRainbow[count])
+    legend = list(zip(names, palette, strict=True))
+    values = np.minimum(numbers, count).astype(np.float32)
+    if (values == count).any():
+        legend.append(("other", REST))
+    return Colours(values, (*palette, REST), -0.5, count + 0.5, legend)
+
+
+def _scale(values: NDArray[np.float64]) -> Colours:
+    low, high = (float(v) for v in np.nanpercentile(values, [1, 99]))
+    if low == high:
+        high = low + 1.0
+    ends = [(as_text(low), Viridis256[0]), (as_text(high), Viridis256[-1])]
+    return Colours(values.astype(np.float32), tuple(Viridis256), low, high, ends)

@@ -1,0 +1,195 @@
+"""The map: all rows in the current space, and the answers as lines between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from html import escape
+from typing import Any
+
+import numpy as np
+from bokeh.core.property.descriptors import UnsetValueError
+from bokeh.events import DoubleTap, Tap
+from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
+from bokeh.plotting import figure
+
+from pairspace.constraints import Constraints
+from pairspace.tool.app.colours import REST, Colours
+from pairspace.tool.app.items import cut
+from pairspace.tool.app.view import View, lines_of
+
+# Lines are drawn one by one; with more nothing could be seen anyway.
+MAX_LINES = 400
+USUAL_RATIO = 1.4  # of width and height, before the browser has told them
+REACH = 12  # pixels between a click and a point that it may mean
+SAME, DIFFERENT, BROKEN, INK = "#0072b2", "#b4530a", "#c1121f", "#1b2733"
+
+
+class Map:
+    """A scatter of all rows, drawn by the graphics card.
+
+    Answers change only the lines and the rings; coordinates are sent, in single precision, when
+    the space is another, and colours when they are.
+
+    Parameters
+    ----------
+    n_rows : int
+    on_click : callable
+        Gets the row that was clicked.
+    """
+
+    def __init__(self, n_rows: int, on_click: Callable[[int], None]) -> None:
+        nothing = np.zeros(n_rows, dtype=np.float32)
+        self._points = ColumnDataSource({"x": nothing, "y": nothing, "colour": nothing})
+        self._lines = ColumnDataSource(_no_lines())
+        self._rings = ColumnDataSource({"x": [], "y": []})
+        self._mapper = LinearColorMapper(palette=[REST], low=0, high=1, nan_color=REST)
+        self._view: View | None = None
+        self._framed: list[tuple[float, float]] | None = None
+        self._marked: tuple[int, ...] = ()
+        self._on_click = on_click
+        self.figure = self._draw(n_rows)
+        self.figure.on_event(Tap, self._tapped)
+        self.figure.on_event(DoubleTap, self._tapped)  # two points clicked in quick succession
+
+    def show_view(self, view: View) -> None:
+        """New places for the rows."""
+        self._view = view
+        self._points.data.update(
+            x=view.points[:, 0].astype(np.float32), y=view.points[:, 1].astype(np.float32)
+        )
+        self._frame(view.points)
+        self.mark(self._marked)
+
+    def _frame(self, points: Any) -> None:
+        """Show nearly all rows, as near as can be, unless the person looks at something else.
+
+        A few rows far away would make all others a blot.
+        """
+        ranges = self.figure.x_range, self.figure.y_range
+        if self._framed not in (None, [(each.start, each.end) for each in ranges]):
+            return
+        low, high = np.percentile(points, [2, 98], axis=0)
+        size = self._size()
+        ratio = size[0] / size[1] if size else USUAL_RATIO
+        half = float(max(*((high - low) * [1, ratio]), 1e-9)) * 0.65
+        halves = (half, half / ratio)
+        self._framed = [
+            (float(middle - away), float(middle + away))
+            for middle, away in zip((low + high) / 2, halves, strict=True)
+        ]
+        for each, (start, end) in zip(ranges, self._framed, strict=True):
+            each.update(start=start, end=end, reset_start=start, reset_end=end)
+
+    def show_colours(self, colours: Colours) -> None:
+        self._mapper.update(palette=colours.palette, low=colours.low, high=colours.high)
+        self._points.data["colour"] = colours.values
+
+    def show_answers(self, answers: Constraints, embedding: Any) -> None:
+        """Answers as lines, in red those that the space does not keep."""
+        if self._view is None:
+            return
+        lines = lines_of(answers, embedding, MAX_LINES)
+        ends = self._view.points[lines.pairs]
+        colour = np.where(lines.broken, BROKEN, np.where(lines.same, SAME, DIFFERENT))
+        self._lines.data = {
+            "x0": ends[:, 0, 0],
+            "y0": ends[:, 0, 1],
+            "x1": ends[:, 1, 0],
+            "y1": ends[:, 1, 1],
+            "colour": colour.tolist(),
+            "dash": np.where(lines.same, "solid", "dashed").tolist(),
+            "width": np.where(lines.broken, 2.5, 1.5),
+        }
+
+    def mark(self, rows: tuple[int, ...]) -> None:
+        """Put rings around the rows that are asked about, or were picked."""
+        self._marked = rows
+        if self._view is not None:
+            x, y = self._view.points[list(rows)].reshape(-1, 2).T
+            self._rings.data = {"x": x, "y": y}
+
+    def _draw(self, n_rows: int) -> Any:
+        plot = figure(
+            output_backend="webgl",
+            tools="pan,wheel_zoom,reset",
+            active_scroll="wheel_zoom",
+            toolbar_location="above",
+            sizing_mode="stretch_both",
+            min_height=180,
+            x_range=Range1d(),
+            y_range=Range1d(),
+        )
+        plot.toolbar.logo = None
+        plot.toolbar.autohide = True
+        plot.axis.visible = False
+        plot.grid.visible = False
+        plot.outline_line_color = None
+        plot.background_fill_color = None
+        plot.border_fill_color = None
+        plot.min_border = 2
+        size = float(np.clip(60 / np.sqrt(max(n_rows, 1)) * 4, 2.5, 8))
+        plot.scatter(
+            "x",
+            "y",
+            source=self._points,
+            size=size,
+            fill_color={"field": "colour", "transform": self._mapper},
+            fill_alpha=0.75,
+            line_color=None,
+        )
+        plot.segment(
+            x0="x0",
+            y0="y0",
+            x1="x1",
+            y1="y1",
+            source=self._lines,
+            line_color="colour",
+            line_dash="dash",
+            line_width="width",
+            line_alpha=0.85,
+        )
+        plot.scatter(
+            "x", "y", source=self._rings, size=16, fill_color=None, line_color=INK, line_width=2.5
+        )
+        return plot
+
+    def _tapped(self, event: Any) -> None:
+        """The nearest row counts: points lie upon each other."""
+        if self._view is None or event.x is None:
+            return
+        away = np.hypot(*(self._view.points - [event.x, event.y]).T)
+        nearest = int(np.argmin(away))
+        if away[nearest] <= REACH * self._pixel():
+            self._on_click(nearest)
+
+    def _pixel(self) -> float:
+        """The width of a pixel of the browser in units of the space."""
+        size = self._size()
+        shown = self.figure.x_range
+        return abs(shown.end - shown.start) / size[0] if size else np.inf
+
+    def _size(self) -> tuple[int, int] | None:
+        """Width and height in pixels, once a browser has told them."""
+        try:
+            width, height = self.figure.inner_width, self.figure.inner_height
+        except UnsetValueError:
+            return None
+        return (width, height) if width and height else None
+
+
+def legend_html(colours: Colours) -> str:
+    """What the colours and the lines mean."""
+    entries = "".join(
+        f'<span><i style="background:{colour}"></i><bdi>{escape(cut(name, 24))}</bdi></span>'
+        for name, colour in colours.legend
+    )
+    lines = (
+        f'<span><i class="line" style="color:{SAME}"></i>same</span>'
+        f'<span><i class="line dashed" style="color:{DIFFERENT}"></i>different</span>'
+        f'<span><i class="line" style="color:{BROKEN}"></i>not kept by the map</span>'
+    )
+    return f'<div class="legend">{entries}</div><div class="legend">{lines}</div>'
+
+
+def _no_lines() -> Mapping[str, list[Any]]:
+    return {name: [] for name in ("x0", "y0", "x1", "y1", "colour", "dash", "width")}

@@ -1,0 +1,142 @@
+"""Serving the page to a browser, until it is stopped."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import signal
+import webbrowser
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any
+
+import panel as pn
+from bokeh.events import ClientReconnected, ConnectionLost
+from bokeh.models import CustomJS
+from bokeh.server.server import BaseServer
+from panel.io.application import build_applications
+from tornado.httpserver import HTTPServer
+from tornado.ioloop import IOLoop
+from tornado.netutil import bind_sockets
+from tornado.websocket import WebSocketClosedError
+
+from pairspace.tool.app.gate import GatedTornado
+
+# A tab that slept, with its machine, may come back as long as the server runs.
+TOKEN_SECONDS = 7 * 24 * 3600
+
+WHAT_SHARING_MEANS = (
+    "everybody who can reach this machine and has the address with its token can see the data "
+    "and answer, and everybody on the way can read along: the connection is not encrypted"
+)
+
+# A page whose program has ended looks as it did before: it must say so.
+LOST = """
+  if (document.getElementById("lost")) return;
+  const bar = document.createElement("div");
+  bar.id = "lost";
+  bar.setAttribute("role", "alert");
+  bar.textContent = "pairspace is not there any more: nothing you answer here is saved. " +
+    "Start it again and open the address it prints; the answers so far are safe.";
+  bar.style.cssText = "position:fixed;inset:0 0 auto 0;z-index:9999;padding:14px 20px;" +
+    "background:#c1121f;color:#fff;font:600 15px system-ui,sans-serif;text-align:center";
+  document.body.append(bar);
+"""
+FOUND = """document.getElementById("lost")?.remove()"""
+
+
+class Server:
+    """A page on a port of this machine.
+
+    Parameters
+    ----------
+    make_page : callable
+        Makes the Panel object of one tab.
+    title : str
+        Of the tab.
+    host : str, default="127.0.0.1"
+        The address to listen on.
+    port : int, default=0
+        0 takes a free one.
+
+    Attributes
+    ----------
+    url : str
+        The address to open; who has it may see the page.
+    """
+
+    def __init__(
+        self,
+        make_page: Callable[[], Any],
+        *,
+        title: str,
+        host: str = "127.0.0.1",
+        port: int = 0,
+    ) -> None:
+        try:
+            sockets = bind_sockets(port, host)
+        except OSError as error:
+            raise OSError(
+                f"can't listen on {host}, port {port}: {error.strerror or error}; "
+                "name another --port, or none for a free one"
+            ) from error
+        self.port = int(sockets[0].getsockname()[1])
+        self.token = secrets.token_urlsafe(24)
+        shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
+        self.url = (
+            f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
+        )
+        loop = IOLoop.current()
+
+        def make_tab() -> Any:
+            page = make_page()
+            pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
+            pn.state.curdoc.js_on_event(ClientReconnected, CustomJS(code=FOUND))
+            return page
+
+        application = GatedTornado(
+            build_applications({"/": make_tab}, title=title),
+            token=self.token,
+            port=self.port,
+            local=is_local(host),
+            session_token_expiration=TOKEN_SECONDS,
+        )
+        http = HTTPServer(application)
+        http.add_sockets(sockets)
+        self._server = BaseServer(loop, application, http)
+
+    def run(self, *, open_browser: bool = False) -> None:
+        """Serve until ctrl-C or a friendly kill."""
+        _quieten()
+        loop = self._server.io_loop
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda *_: loop.add_callback(loop.stop))
+        self._server.start()
+        if open_browser:
+            # Some browsers return only when they are closed.
+            loop.run_in_executor(None, webbrowser.open, self.url)
+        try:
+            loop.start()
+        finally:
+            self._server.stop()
+
+
+def _quieten() -> None:
+    """Every visit, refusal and closed tab is news to the server's parts, but not to the person."""
+    for name in ("bokeh", "tornado"):
+        logging.getLogger(name).setLevel(logging.ERROR)
+
+    def tells_more_than_a_closed_tab(record: logging.LogRecord) -> bool:
+        return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
+
+    logging.getLogger("asyncio").addFilter(tells_more_than_a_closed_tab)
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False

@@ -1,0 +1,32 @@
+"""The command ``pairspace``: from a file and a few answers to a small space. One command a file."""
+
+try:
+    import typer
+except ImportError:
+    raise SystemExit("the command needs more packages: pip install 'pairspace[cli]'") from None
+
+from pairspace.tool.cli._command import Group, add
+from pairspace.tool.cli.check import check
+from pairspace.tool.cli.compare import compare
+from pairspace.tool.cli.demo import demo
+from pairspace.tool.cli.export import export
+from pairspace.tool.cli.fit import fit
+from pairspace.tool.cli.info import info
+from pairspace.tool.cli.label import label
+from pairspace.tool.cli.methods import methods
+from pairspace.tool.cli.transform import transform
+
+app = typer.Typer(
+    name="pairspace",
+    cls=Group,
+    help="Semi-supervised dimensionality reduction: "
+    "from a few answers to the space in which they hold.",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (demo, methods, check, label, fit, transform, compare, info, export):
+    add(app, command)
+
+__all__ = ["app"]

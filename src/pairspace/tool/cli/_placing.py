@@ -1,0 +1,153 @@
+"""Rows of a file, block by block, placed in the space of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pairspace.tool.files import Source, features_of, named
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairspace.persistence import ModelInfo
+
+
+def matching_columns(info: ModelInfo, source: Source, path: Path) -> list[str]:
+    """The columns that the model was fitted on; data that has not all of them is refused."""
+    if info.features is not None:
+        missing = [name for name in info.features if name not in source.columns]
+        if missing:
+            others = [name for name in source.columns if name not in info.features]
+            raise ValueError(
+                f"{path} is not like the data of the model: it has no {named(missing)}"
+                + f"; it has {named(others)} instead" * bool(others)
+            )
+        return info.features
+    if info.n_features is not None and len(source.columns) != info.n_features:
+        raise ValueError(
+            f"{path} has {len(source.columns)} columns, but the model was fitted on "
+            f"{info.n_features} without names"
+        )
+    return source.columns
+
+
+def id_column(asked: str | None, info: ModelInfo, source: Source, path: Path) -> str | None:
+    """The column to copy: the one asked for, or that of the fit if the data has it."""
+    if asked is None:
+        usual = info.about.get("id")
+        return usual if usual in source.columns else None
+    if asked not in source.columns:
+        raise ValueError(f"--id {asked}: {path} has no such column; it has {named(source.columns)}")
+    return asked
+
+
+class Placing:
+    """What is done with each block.
+
+    Parameters
+    ----------
+    model : estimator
+    info : ModelInfo
+    columns : list of str
+        The features, in the model's order.
+    id : str or None
+        A column to copy.
+    drop_rows : bool
+        Whether rows with missing values are left out; otherwise they are an error.
+    path : Path
+        Of the data, for messages.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        info: ModelInfo,
+        columns: list[str],
+        id: str | None,
+        drop_rows: bool,
+        path: Path,
+    ) -> None:
+        self._model, self._columns, self._id, self._path = model, columns, id, path
+        self._text = info.about.get("text")
+        self._named = info.features is not None
+        self._drop_rows = drop_rows
+        self._fills_in = any(step["type"] == "SimpleImputer" for step in info.steps) or bool(
+            info.about.get("impute")
+        )
+        self.n_dropped = 0
+        self.width = 0
+
+    def blocks(
+        self, source: Source, size: int, advance: Callable[[int], None]
+    ) -> Iterator[pd.DataFrame]:
+        """Frames of coordinates; ``advance`` is told how many rows were read for each."""
+        texts = [name for name in (self._id, self._text) if name is not None]
+        wanted = list(dict.fromkeys([*self._columns, *texts]))
+        start = 0
+        for block in source.blocks(size, wanted, as_text=texts):
+            block = block.set_axis(range(start, start + len(block)))
+            start += len(block)
+            placed = self._place(block)
+            advance(len(block))
+            if len(placed):
+                yield placed
+
+    def _place(self, block: pd.DataFrame) -> pd.DataFrame:
+        import pandas as pd
+
+        self._refuse_what_is_no_number(block)
+        X = features_of(block, self._columns, self._text)
+        X.index = block.index
+        X = self._without_missing(X)
+        if not len(X):
+            return pd.DataFrame()
+        Z = np.asarray(self._model.transform(X if self._named else X.to_numpy()))
+        self.width = Z.shape[1]
+        placed = pd.DataFrame(Z, columns=[f"component_{k + 1}" for k in range(self.width)])
+        if self._id is not None:
+            placed.insert(0, self._id, block.loc[X.index, self._id].to_numpy())
+        elif self._drop_rows:
+            placed.insert(0, "row", X.index.to_numpy())
+        return placed
+
+    def _refuse_what_is_no_number(self, block: pd.DataFrame) -> None:
+        import pandas as pd
+
+        for name in self._columns:
+            if name == self._text or block[name].dtype.kind in "fiub":
+                continue
+            as_numbers = pd.to_numeric(block[name], errors="coerce")
+            wrong = block[name][as_numbers.isna() & block[name].notna()]
+            if len(wrong):
+                raise ValueError(
+                    f"{self._path}: the column {name} of row {wrong.index[0]} is "
+                    f"{str(wrong.iloc[0])!r}, but was a number when the model was fitted"
+                )
+            block[name] = as_numbers
+
+    def _without_missing(self, X: pd.DataFrame) -> pd.DataFrame:
+        numbers = X[[name for name in self._columns if name != self._text]]
+        values = numbers.to_numpy()
+        if np.isinf(values).any():
+            row, column = np.argwhere(np.isinf(values))[0]
+            raise ValueError(
+                f"{self._path}: the column {numbers.columns[column]} of row {X.index[row]} is "
+                "infinite: correct it first"
+            )
+        missing = np.isnan(values)
+        if self._fills_in or not missing.any():
+            return X
+        if not self._drop_rows:
+            row, column = np.argwhere(missing)[0]
+            raise ValueError(
+                f"{self._path}: the column {numbers.columns[column]} of row {X.index[row]} is "
+                "missing: leave such rows out with --drop-rows, or fit the model with "
+                "--impute median"
+            )
+        kept = ~missing.any(axis=1)
+        self.n_dropped += int((~kept).sum())
+        return X[kept]

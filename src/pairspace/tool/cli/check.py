@@ -1,0 +1,56 @@
+"""``pairspace check``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairspace.tool.cli._command import CONTRADICTIONS, Exit
+from pairspace.tool.cli._options import FILES, Id
+
+
+def check(
+    pairs: Annotated[
+        Path, typer.Argument(metavar="PAIRS", help="A csv, jsonl, parquet or sqlite file.")
+    ],
+    data: Annotated[
+        Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
+    ] = None,
+    id: Id = None,
+) -> dict[str, Any]:
+    """Count the answers, find those that contradict each other, and say how much they cover.
+
+    [bold]Example[/bold]: pairspace check answers.csv customers.csv --id name
+
+    The exit code is 3 if there are contradictions.
+    """
+    from pairspace.constraints.summary import examine
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.files import open_source, pair_table, refuse_names
+
+    if id is not None and data is None:
+        raise ValueError("--id is a column of the data: give DATA, too")
+    by_row = data is not None and id is None
+    columns, ids, n_samples = pair_table(pairs, by_row=by_row), None, None
+    if data is not None:
+        source = open_source(data)
+        wanted = source.columns[:1] if id is None else [id]
+        if wanted[0] not in source.columns:
+            raise ValueError(f"--id {id}: {data} has no such column")
+        (frame,) = source.blocks(columns=wanted, as_text=wanted)
+        n_samples = len(frame)
+        if id is None:
+            refuse_names(pairs, columns)
+        else:
+            ids = frame[id].tolist()
+    try:
+        found = examine(columns, ids, n_samples)
+    except ValueError as error:
+        raise ValueError(f"{pairs}: {error}") from None
+    for line in found.lines():
+        result(line)
+    if found.contradictions:
+        raise Exit(CONTRADICTIONS, found.as_dict())
+    return found.as_dict()

@@ -1,0 +1,107 @@
+"""``pairspace compare``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pairspace.tool.cli import _options as options
+
+if TYPE_CHECKING:
+    from pairspace.model_selection import AutoReducer
+
+
+def compare(
+    data: options.DataFile,
+    known: options.Knowledge,
+    learning: options.Learning,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", metavar="REPORT", help="The HTML file to write.")
+    ] = Path("report.html"),
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--methods", metavar="NAMES", help="Those to compare, separated by commas."),
+    ] = None,
+    folds: Annotated[int, typer.Option("--folds", min=2, help="Parts of the answers.")] = 5,
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Draws of the folds.")] = 2,
+    force: options.Force = False,
+) -> dict[str, Any]:
+    """Compare methods on answers held out: a leaderboard, and a report to open in a browser.
+
+    [bold]Example[/bold]: pairspace compare customers.csv --id name --pairs answers.csv -o page.html
+    """
+    options.check_output(output, force)
+    n_components = options.read_components(learning.components)
+    if known.pairs is None and known.labels is None:
+        raise ValueError("methods are compared on answers held out: give --pairs or --labels")
+    from pairspace.tool.cli._pipeline import Recipe
+    from pairspace.tool.cli._reading import read_known
+    from pairspace.tool.cli._screen import busy, result
+    from pairspace.tool.report import write_report
+
+    read = read_known(data, known)
+    recipe = Recipe(
+        "auto",
+        n_components,
+        learning.scale,
+        impute=known.impute is not None,
+        candidates=options.split_names(methods),
+        folds=folds,
+        repeats=repeats,
+        seed=learning.seed,
+        n_jobs=learning.jobs,
+    )
+    with busy("comparing"):
+        fit = recipe.fit(read.data, read.labels, read.constraints)
+    assert fit.search is not None
+    _print_board(fit.search)
+    result(f"\n{fit.search.summary_}")
+    with busy("drawing"):
+        write_report(
+            output,
+            fit.model,
+            read.data.X,
+            labels=read.data.labels,
+            constraints=read.constraints,
+            search=fit.search,
+            ids=read.data.ids,
+            title=read.data.path.name,
+            notes=read.data.notes,
+        )
+    result(f"{output}: the report")
+    return {
+        "report": str(output),
+        "best": fit.search.best_name_,
+        "components": fit.search.n_components_,
+        "summary": fit.search.summary_,
+        "leaderboard": fit.leaderboard,
+        "notes": read.data.notes,
+    }
+
+
+def _print_board(search: AutoReducer) -> None:
+    from rich.table import Table
+
+    from pairspace.tool.cli._screen import results
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("rank", justify="right")
+    table.add_column("candidate", no_wrap=True)
+    for name in ("pair AUC", "± error", "folds", "seconds"):
+        table.add_column(name, justify="right")
+    table.add_column("")
+    for row in search.leaderboard_.to_dict("records"):
+        judged = row["mean"] == row["mean"]
+        table.add_row(
+            str(row["rank"]),
+            row["name"],
+            f"{row['mean']:.3f}" if judged else "–",
+            f"{row['standard_error']:.3f}" if judged else "–",
+            str(row["folds"]),
+            f"{row['seconds']:.1f}",
+            "chosen" if row["chosen"] else row["error"],
+            style="bold" if row["chosen"] else "",
+        )
+    results.print(table)

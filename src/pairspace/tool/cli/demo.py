@@ -1,0 +1,35 @@
+"""``pairspace demo``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairspace.tool.cli import _options as options
+
+
+def demo(
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Draw the picture to this file, too.")
+    ] = None,
+    force: options.Force = False,
+) -> dict[str, Any]:
+    """The main job on handwritten digits: what a few answers are good for.
+
+    [bold]Example[/bold]: pairspace demo -o digits.png
+    """
+    if output is not None:
+        options.check_output(output, force)
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.demo import PER_DIGIT, run
+
+    curves = run(output, say=result)
+    return {
+        "answers": [20 * per_digit for per_digit in PER_DIGIT],
+        "methods": {
+            name: [{"accuracy": score[0], "ari": score[1]} for score in scores]
+            for name, scores in curves.items()
+        },
+    }

@@ -1,0 +1,76 @@
+"""``pairspace info``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairspace.tool.cli import _options as options
+
+
+def info(
+    model: options.ModelFile,
+    data: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DATA]", help="Say whether this is the data it was fitted on."),
+    ] = None,
+) -> dict[str, Any]:
+    """What a model file has: steps, columns, versions, and what it was fitted on.
+
+    [bold]Example[/bold]: pairspace info model.skops
+
+    Only the description is read; nothing of the model is loaded or run.
+    """
+    from pairspace.persistence import read_info
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.files import counted, named
+
+    found = read_info(model)
+    result(f"{model}, written {found.created}")
+    for step in found.steps:
+        params = ", ".join(f"{key}={value!r}" for key, value in step["params"].items())
+        result(f"  {step['type']}({params})")
+    columns = f": {named(found.features)}" if found.features else ""
+    result(f"{counted(found.n_features or 0, 'column')}{columns}")
+    result(counted(found.n_components or 0, "component"))
+    for line in _history(found):
+        result(line)
+    result("versions: " + ", ".join(f"{key} {value}" for key, value in found.versions.items()))
+    answer = vars(found)
+    if data is not None:
+        same = _is_training_data(found, data)
+        result(f"{data} is {'' if same else 'not '}the data it was fitted on")
+        answer = answer | {"same_data": same}
+    return answer
+
+
+def _history(found: Any) -> list[str]:
+    lines = []
+    if found.training:
+        name = found.about.get("data", "")
+        lines.append(
+            f"fitted on {found.training['rows']:,} rows{' of ' + name if name else ''} "
+            f"({found.training['fingerprint'][:19]}…)"
+        )
+    if "must_links" in found.about:
+        lines.append(
+            "learned from {must_links:,} must-links, {cannot_links:,} cannot-links, "
+            "{labelled_rows:,} labelled rows".format(**found.about)
+        )
+    return lines + list(found.about.get("summary", []))
+
+
+def _is_training_data(found: Any, path: Path) -> bool:
+    from pairspace.persistence import fingerprint
+    from pairspace.tool.files import Selection, read_data
+
+    if found.training is None or found.features is None:
+        raise ValueError("the model file does not describe the data it was fitted on")
+    text = found.about.get("text")
+    columns = tuple(name for name in found.features if name != text)
+    selection = Selection(columns=columns, text=text)
+    drop_rows = bool(found.about.get("drop_rows"))
+    read = read_data(path, selection, drop_rows=drop_rows, allow_missing=True)
+    return fingerprint(read.X) == found.training["fingerprint"]

@@ -1,0 +1,142 @@
+"""``pairspace label``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairspace.tool.cli._options import FILES, Columns, DataFile, Id, Impute, split_names
+
+
+def label(
+    data: DataFile,
+    id: Id = None,
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="COLUMN", help="Show this text.")
+    ] = None,
+    image: Annotated[
+        str | None,
+        typer.Option("--image", metavar="COLUMN", help="Show the pictures with these paths."),
+    ] = None,
+    image_root: Annotated[
+        Path | None,
+        typer.Option(
+            "--image-root",
+            metavar="DIR",
+            help="The folder of the pictures; nothing outside it is shown.",
+        ),
+    ] = None,
+    show: Annotated[
+        list[str] | None,
+        typer.Option("--show", metavar="NAMES", help="Show these columns, separated by commas."),
+    ] = None,
+    columns: Columns = None,
+    embeddings: Annotated[
+        Path | None,
+        typer.Option(
+            "--embeddings",
+            metavar="FILE",
+            help=f"Learn from these features instead: a {FILES} file with the same rows, in the "
+            "same order or with the same --id.",
+        ),
+    ] = None,
+    impute: Impute = None,
+    answers: Annotated[
+        Path, typer.Option("--answers", metavar="FILE", help="Where the answers are kept.")
+    ] = Path("answers.sqlite"),
+    ask: Annotated[
+        str, typer.Option("--ask", metavar="TEXT", help="The question above the two.")
+    ] = "Are these two the same?",
+    annotator: Annotated[
+        str | None, typer.Option("--annotator", metavar="NAME", help="Who answers.")
+    ] = None,
+    strategy: Annotated[
+        str, typer.Option("--strategy", metavar="NAME", help="Which pair is asked next.")
+    ] = "medoids",
+    classes: Annotated[
+        int | None, typer.Option("--classes", metavar="N", help="How many there are, if known.")
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", metavar="N", help="The same questions every time.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
+    ] = "127.0.0.1",
+    allow_network: Annotated[
+        bool,
+        typer.Option("--allow-network", help="Let other machines in; needed for other --hosts."),
+    ] = False,
+    port: Annotated[
+        int, typer.Option("--port", metavar="N", help="0 takes a free one.", min=0, max=65535)
+    ] = 0,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+    ] = True,
+) -> dict[str, Any]:
+    """Ask a person which rows are the same, on a page in the browser, and learn from the answers.
+
+    [bold]Example[/bold]: pairspace label products.csv --id sku --text title
+
+    Answers are kept in --answers, each before the next question shows: stop and go on at any
+    time. Then: pairspace fit products.csv --id sku --text title --pairs answers.sqlite
+    """
+    from pairspace.tool.cli._screen import note, result
+    from pairspace.tool.cli._work import read_work
+
+    try:
+        import panel as pn
+    except ImportError:
+        raise ImportError("the labelling page needs Panel: pip install 'pairspace[app]'") from None
+
+    from pairspace.tool.app.exports import Origin
+    from pairspace.tool.app.labelling import Labelling
+    from pairspace.tool.app.server import WHAT_SHARING_MEANS, Server, is_local
+
+    if not is_local(host):
+        if not allow_network:
+            raise ValueError(
+                f"--host {host} means that {WHAT_SHARING_MEANS}; "
+                "add --allow-network if that is what you want"
+            )
+        note(f"warning: {WHAT_SHARING_MEANS}")
+    work = read_work(
+        data,
+        id=id,
+        text=text,
+        columns=split_names(columns),
+        embeddings=embeddings,
+        impute=impute,
+    )
+    for line in work.notes:
+        note(line)
+    labelling = Labelling(
+        work.X,
+        work.frame,
+        ids=work.ids,
+        text=text,
+        image=image,
+        image_root=image_root,
+        show=split_names(show),
+        answers=answers,
+        ask=ask,
+        title=data.name,
+        annotator=annotator,
+        origin=Origin(work.features, work.front, work.about),
+        strategy=strategy,
+        n_clusters=classes,
+        random_state=seed,
+    )
+    pn.extension()
+    title = f"{data.name} · pairspace"
+    server = Server(labelling.page, title=title, host=host, port=port)
+    result(f"Open {server.url}")
+    note(f"answers are kept in {answers}; ctrl-C stops, the same command goes on")
+    try:
+        server.run(open_browser=browser)
+    finally:
+        labelling.desk.close()
+    progress = labelling.desk.questions.progress
+    result(f"{progress.answers:,} answers are in {answers}")
+    return {"answers": progress.answers, "file": str(answers)}

@@ -1,0 +1,166 @@
+"""From a few answers to a space: handwritten digits, and a person who says "same" or "different".
+
+Half of the digits are for learning: a simulated person is asked about pairs of them, and the
+methods learn from the answers. The other half judges: how often the nearest learning digit is the
+right one (1-NN), and how well k-means finds the digits (ARI). Nothing was chosen by looking at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_digits
+from sklearn.decomposition import PCA
+from sklearn.metrics import adjusted_rand_score
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+
+from pairspace import BWDR, WBDR, Constraints, PairSpace
+from pairspace._core.files import replacing
+from pairspace.metrics import pair_auc
+
+N_COMPONENTS = 9
+# For each digit, so many pairs of it and as many of it with another digit.
+PER_DIGIT = (1, 3, 10, 30, 100, 300)
+SHOWN = 3  # a digit: 60 answers, in the pictures of the spaces
+N_PEOPLE = 5
+UNTOLD = ("PCA", "no answers")  # learn from the digits alone
+METHODS = {
+    "PCA": PCA(N_COMPONENTS, svd_solver="full"),
+    "no answers": PairSpace(N_COMPONENTS, random_state=0),
+    "PairSpace": PairSpace(N_COMPONENTS, random_state=0),
+    "WBDR, shrunk": WBDR(N_COMPONENTS, shrinkage="auto"),
+    "BWDR": BWDR(N_COMPONENTS),
+}
+Data = tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]  # X and digits, twice
+Curves = dict[str, list[NDArray[np.float64]]]
+COLOURS = dict(zip(METHODS, ("#555555", "#d55e00", "#d55e00", "#e69f00", "#0072b2"), strict=True))
+
+
+def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curves:
+    """Print the table line by line, and draw the picture if there is a path for it.
+
+    Returns
+    -------
+    dict of lists
+        For each method, and each number of answers, 1-NN accuracy and ARI.
+    """
+    X, digit = load_digits(return_X_y=True)
+    X_train, X_test, y_train, y_test = train_test_split(
+        X, digit, test_size=0.5, stratify=digit, random_state=0
+    )
+    scaler = StandardScaler().fit(X_train)
+    data = scaler.transform(X_train), scaler.transform(X_test), y_train, y_test
+    say(f"{(__doc__ or '').splitlines()[0]}\n")
+    say(
+        f"{len(X_train)} digits to learn from, {len(X_test)} to judge by, {X.shape[1]} pixels, "
+        f"{N_COMPONENTS} components, mean of {N_PEOPLE} simulated people\n"
+    )
+
+    say(f"{'answers':>9} │" + "│".join(f"{name:^17}" for name in METHODS))
+    say(f"{'':>9} │" + "│".join("   1-NN    ARI   " for _ in METHODS))
+    say("─" * 10 + "┼" + "┼".join(["─" * 17] * len(METHODS)))
+    curves: Curves = {name: [] for name in METHODS}
+    for per_digit in PER_DIGIT:
+        for name in METHODS:
+            people = [judge(name, per_digit, person, *data) for person in range(N_PEOPLE)]
+            curves[name].append(np.mean(people, axis=0))
+        cells = [f"   {curves[name][-1][0]:.3f}   {curves[name][-1][1]:.3f} " for name in METHODS]
+        say(f"{20 * per_digit:>9,} │" + "│".join(cells))
+
+    say("")
+    for other in UNTOLD:
+        wins = [
+            f"{20 * n:,}"
+            for n, ours, theirs in zip(PER_DIGIT, curves["PairSpace"], curves[other], strict=True)
+            if (ours > theirs).all()
+        ]
+        what = "PCA" if other == "PCA" else "itself without any"
+        say(f"PairSpace is better than {what}, in both, with {', '.join(wins) or 'none'} answers.")
+    if output is not None:
+        draw(curves, data, output)
+        say(f"\nThe picture: {output}")
+    return curves
+
+
+def answers_for(
+    name: str, y_train: NDArray[Any], per_digit: int, person: int
+) -> Constraints | None:
+    """What a person says about so many pairs of each digit, and as many of it with another."""
+    if name in UNTOLD:
+        return None
+    return Constraints.from_labels(y_train, per_class=per_digit, random_state=person)
+
+
+def judge(
+    name: str,
+    per_digit: int,
+    person: int,
+    X_train: NDArray[Any],
+    X_test: NDArray[Any],
+    y_train: NDArray[Any],
+    y_test: NDArray[Any],
+) -> tuple[float, float]:
+    """1-NN accuracy and k-means' ARI on the held-out digits."""
+    answers = answers_for(name, y_train, per_digit, person)
+    reducer = clone(METHODS[name]).fit(X_train, answers)
+    train, test = reducer.transform(X_train), reducer.transform(X_test)
+    nearest = KNeighborsClassifier(1).fit(train, y_train)
+    clusters = KMeans(10, n_init=5, random_state=0).fit_predict(test)
+    return nearest.score(test, y_test), adjusted_rand_score(y_test, clusters)
+
+
+def draw(curves: Curves, data: Data, output: Path) -> None:
+    """The learning curves, and the held-out digits on the first two axes of two spaces."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    X_train, X_test, y_train, y_test = data
+    figure = Figure(figsize=(16, 4.4), layout="constrained")
+    axes = figure.subplots(1, 4)
+    for axis, at, title in zip(axes, (0, 1), ("1-NN accuracy", "ARI of k-means"), strict=False):
+        for name, scores in curves.items():
+            axis.plot(
+                [20 * n for n in PER_DIGIT],
+                [score[at] for score in scores],
+                "--" if name in UNTOLD else "-",
+                color=COLOURS[name],
+                marker=None if name in UNTOLD else "o",
+                markersize=4,
+                label="PairSpace, no answers" if name == "no answers" else name,
+            )
+        axis.set(xscale="log", xlabel="answers", title=f"{title}, held-out digits")
+        axis.set_xticks([20 * n for n in PER_DIGIT], [f"{20 * n:,}" for n in PER_DIGIT])
+        axis.minorticks_off()
+        axis.grid(alpha=0.3)
+    axes[0].legend(loc="lower right", fontsize="small")
+
+    colours = matplotlib.colormaps["tab10"]
+    for axis, name in zip(axes[2:], ("PCA", "PairSpace"), strict=True):
+        answers = answers_for(name, y_train, SHOWN, person=0)
+        two = clone(METHODS[name]).set_params(n_components=2)
+        Z = two.fit(X_train, answers).transform(X_test)
+        for digit in range(10):
+            x, y = Z[y_test == digit].T
+            axis.scatter(x, y, s=6, color=colours(digit), alpha=0.5, linewidths=0)
+            axis.text(
+                np.median(x),
+                np.median(y),
+                str(digit),
+                color="black",
+                weight="bold",
+                ha="center",
+                va="center",
+                bbox={"boxstyle": "circle,pad=0.15", "fc": colours(digit), "lw": 0},
+            )
+        told = "no answers" if name == "PCA" else f"{20 * SHOWN} answers"
+        axis.set(title=f"{name}, {told}: pair AUC {pair_auc(Z, y_test):.2f}", xticks=[], yticks=[])
+    with replacing(output) as temporary:
+        figure.savefig(temporary, dpi=110, format=output.suffix[1:] or "png")

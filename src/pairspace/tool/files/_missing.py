@@ -1,0 +1,42 @@
+"""Values that are missing, or infinite."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pairspace.tool.files._messages import counted, named
+
+if TYPE_CHECKING:
+    from pairspace.tool.files._select import Data
+
+
+def handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
+    """Leave out the rows, leave the values to somebody else, or say where they are."""
+    numbers = [name for name in data.features if name != data.selection.text]
+    values = data.frame[numbers].to_numpy(dtype=np.float64)
+    infinite = np.isinf(values).sum(axis=0)
+    if infinite.any():
+        where = [f"{name} ({n:,})" for name, n in zip(numbers, infinite, strict=True) if n]
+        raise ValueError(f"{data.path} has infinite values: {named(where)}; correct them first")
+    missing = np.isnan(values)
+    counts = missing.sum(axis=0)
+    if not counts.any():
+        return
+    where = [f"{name} ({n:,})" for name, n in zip(numbers, counts, strict=True) if n]
+    rows = int(missing.any(axis=1).sum())
+    if drop_rows:
+        data.rows = np.flatnonzero(~missing.any(axis=1))
+        data.notes.append(f"left out {counted(rows, 'row')} with missing values: {named(where)}")
+        if not len(data.rows):
+            raise ValueError(f"{data.path}: every row has a missing value: {named(where)}")
+    elif allow_missing:
+        n = int(counts.sum())
+        data.notes.append(f"{counted(n, 'missing value')} to fill in: {named(where)}")
+    else:
+        raise ValueError(
+            f"{data.path} has missing values in {counted(len(where), 'column')}: {named(where)}; "
+            f"fill them with --impute median, or leave out the {counted(rows, 'row')} "
+            "with --drop-rows"
+        )

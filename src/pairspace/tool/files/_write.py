@@ -1,0 +1,130 @@
+"""Writing tables of numbers block by block: nothing is kept, and whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from pairspace._core.files import replacing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class _Writer(Protocol):
+    def write(self, frame: pd.DataFrame) -> None: ...
+    def close(self) -> None: ...
+
+
+class _Text:
+    def __init__(self, path: Path, separator: str) -> None:
+        self._file = open(path, "w", encoding="utf-8", newline="")  # noqa: SIM115 (see close)
+        self._separator = separator
+        self._header = True
+
+    def write(self, frame: pd.DataFrame) -> None:
+        frame.to_csv(self._file, sep=self._separator, index=False, header=self._header)
+        self._header = False
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _Arrow:
+    """Parquet or feather; the first block decides on the types."""
+
+    def __init__(self, path: Path, kind: str) -> None:
+        self._path, self._kind = path, kind
+        self._writer: Any = None
+
+    def write(self, frame: pd.DataFrame) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet
+
+        if self._writer is None:
+            table = pa.Table.from_pandas(frame, preserve_index=False)
+            open_writer = (
+                pyarrow.parquet.ParquetWriter if self._kind == "parquet" else pa.ipc.new_file
+            )
+            self._schema = table.schema
+            self._writer = open_writer(str(self._path), self._schema)
+        else:
+            table = pa.Table.from_pandas(frame, schema=self._schema, preserve_index=False)
+        self._writer.write_table(table)
+
+    def close(self) -> None:
+        if self._writer is not None:
+            self._writer.close()
+
+
+class _Npy:
+    """An array whose number of rows is known only in the end: its head is written twice."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = open(path, "wb")  # noqa: SIM115 (see close)
+        self._n_rows = 0
+        self._head: dict[str, Any] = {}
+
+    def write(self, frame: pd.DataFrame) -> None:
+        block = frame.to_numpy()
+        if not self._head:
+            self._head = {"descr": block.dtype.str, "fortran_order": False}
+            self._write_head(block.shape[1])
+        block = block.astype(self._head["descr"], order="C", copy=False)
+        self._file.write(block.data)
+        self._n_rows += len(block)
+        self._width = block.shape[1]
+
+    def close(self) -> None:
+        if self._head:
+            length = self._length
+            self._file.seek(0)
+            self._write_head(self._width)
+            # NumPy leaves room for this in the head of every file.
+            assert self._length == length, "the head of the npy file has grown"
+        self._file.close()
+
+    def _write_head(self, width: int) -> None:
+        head = self._head | {"shape": (self._n_rows, width)}
+        np.lib.format.write_array_header_1_0(self._file, head)
+        self._length = self._file.tell()
+
+
+OUTPUTS = (".csv", ".tsv", ".parquet", ".feather", ".npy")
+
+
+def check_output_format(path: str | os.PathLike[str]) -> str:
+    suffix = Path(path).suffix.lower()
+    if suffix not in OUTPUTS:
+        raise ValueError(
+            f"{path}: tables are written as {', '.join(OUTPUTS[:-1])} or {OUTPUTS[-1]}, "
+            f"not {suffix!r}"
+        )
+    return suffix
+
+
+def write_blocks(path: str | os.PathLike[str], blocks: Iterable[pd.DataFrame]) -> int:
+    """Write frames of the same columns one below the other; the number of rows."""
+    suffix = check_output_format(path)
+    n_rows = 0
+    with replacing(path) as temporary:
+        writer: _Writer
+        if suffix in (".csv", ".tsv"):
+            writer = _Text(temporary, "," if suffix == ".csv" else "\t")
+        elif suffix == ".npy":
+            writer = _Npy(temporary)
+        else:
+            writer = _Arrow(temporary, suffix[1:])
+        try:
+            for block in blocks:
+                writer.write(block)
+                n_rows += len(block)
+        finally:
+            writer.close()
+        if not n_rows:
+            raise ValueError(f"there are no rows to write to {path}")
+    return n_rows

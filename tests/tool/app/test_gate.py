@@ -1,0 +1,231 @@
+"""Who does not know the token, or comes from elsewhere, gets nothing: tried on the real command."""
+
+from __future__ import annotations
+
+import asyncio
+import http.client
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from bokeh.util.token import generate_jwt_token, generate_session_id
+from tornado.httpclient import HTTPClientError, HTTPRequest
+from tornado.websocket import websocket_connect
+from typer.testing import CliRunner
+
+from pairspace.tool.app.server import is_local
+from pairspace.tool.cli import app
+from tool.app.conftest import Start
+
+DATA = "name,x,y\n" + "".join(f"n{row},{row % 7},{row % 5}\n" for row in range(40))
+
+
+class Visitor:
+    """Requests to one address, with whatever headers."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        self.url = url
+        self.host = parts.netloc
+        self.token = parts.query.removeprefix("token=")
+        _, headers, _ = self.get(f"/?token={self.token}")
+        self.cookie = headers["Set-Cookie"].split(";")[0]
+        self.whole_cookie = headers["Set-Cookie"]
+
+    def get(
+        self, path: str, method: str = "GET", **headers: str
+    ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        connection = http.client.HTTPConnection(self.host, timeout=60)
+        # The path goes out as it is: no tidying up of dots.
+        connection.putrequest(method, path, skip_host="Host" in headers)
+        for name, value in headers.items():
+            connection.putheader(name.replace("_", "-"), value)
+        connection.endheaders()
+        response = connection.getresponse()
+        body = response.read()
+        connection.close()
+        return response.status, response.headers, body
+
+    def socket(self, **headers: str) -> int:
+        """The status with which a websocket is refused, or 101."""
+        request = HTTPRequest(
+            f"ws://{self.host}/ws",
+            headers={name.replace("_", "-"): value for name, value in headers.items()},
+            request_timeout=60,
+        )
+
+        session = generate_jwt_token(generate_session_id())
+
+        async def connect() -> int:
+            try:
+                socket = await websocket_connect(request, subprotocols=["bokeh", session])
+            except HTTPClientError as error:
+                return error.code
+            socket.close()
+            while await socket.read_message() is not None:
+                pass  # what was on its way; an end of the loop before the socket's would leak it
+            return 101
+
+        return asyncio.run(connect())
+
+
+@pytest.fixture(scope="module")
+def visitor(tmp_path_factory: pytest.TempPathFactory, start: Start) -> Iterator[Visitor]:
+    folder = tmp_path_factory.mktemp("gate")
+    (folder / "data.csv").write_text(DATA)
+    with start(folder / "data.csv", "--id", "name", "--answers", folder / "a.sqlite") as url:
+        yield Visitor(url)
+
+
+PATHS = [
+    "/",
+    "/ws",
+    "/static/js/bokeh.min.js",
+    "/static/extensions/panel/panel.min.js",
+    "/autoload.js",
+    "/metadata",
+    "/favicon.ico",
+    "/nothing/here",
+]
+
+
+def test_it_listens_on_this_machine_only(visitor: Visitor) -> None:
+    assert visitor.host.startswith("127.0.0.1:")
+    assert len(visitor.token) >= 32
+
+
+def test_with_the_token_there_is_a_page(visitor: Visitor) -> None:
+    status, headers, body = visitor.get("/", Cookie=visitor.cookie)
+    assert status == 200
+    assert b"<html" in body
+    assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    # Scripts of the page can't read the token: it is in none of its parts.
+    assert visitor.token.encode() not in body
+    assert "HttpOnly" in visitor.whole_cookie
+    assert "SameSite=Lax" in visitor.whole_cookie
+    status, _, body = visitor.get("/static/js/bokeh.min.js", Cookie=visitor.cookie)
+    assert status == 200
+    assert len(body) > 100_000
+
+
+def test_the_token_leaves_the_address_at_once(visitor: Visitor) -> None:
+    status, headers, _ = visitor.get(f"/?token={visitor.token}")
+    assert (status, headers["Location"]) == (302, "/")
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"])
+def test_without_the_token_there_is_nothing(visitor: Visitor, path: str, method: str) -> None:
+    status, _, body = visitor.get(path, method)
+    assert status == 403
+    assert body in (b"", b"Refused: open the address that pairspace printed, with its token.\n")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_wrong_token_is_refused(visitor: Visitor, path: str) -> None:
+    for wrong in ("", "x", visitor.token[:-1], visitor.token + "x", "é", "%00"):
+        assert visitor.get(f"{path}?token={wrong.encode().hex()}")[0] == 403
+        name = visitor.cookie.split("=")[0]
+        assert visitor.get(path, Cookie=f"{name}={wrong}".encode().decode("latin-1"))[0] == 403
+    assert visitor.get(f"{path}?token={visitor.token[:-1]}")[0] == 403
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize(
+    "origin", ["http://example.org", "null", "http://127.0.0.1:1", "https://localhost"]
+)
+def test_foreign_origins_are_refused(visitor: Visitor, path: str, origin: str) -> None:
+    assert visitor.get(path, Cookie=visitor.cookie, Origin=origin)[0] == 403
+    assert visitor.get(f"{path}?token={visitor.token}", Origin=origin)[0] == 403
+
+
+def test_scripts_of_other_pages_are_refused(visitor: Visitor) -> None:
+    """A script element sends no origin, but browsers tell where it stands."""
+    for site in ("cross-site", "same-site"):
+        told = {"Sec_Fetch_Site": site, "Sec_Fetch_Dest": "script"}
+        assert visitor.get("/autoload.js", Cookie=visitor.cookie, **told)[0] == 403
+        opened = {"Sec_Fetch_Site": site, "Sec_Fetch_Dest": "document"}
+        assert visitor.get(f"/?token={visitor.token}", **opened)[0] == 302
+
+
+def test_other_names_of_this_machine_are_refused(visitor: Visitor) -> None:
+    """A foreign name may be made to point here; its pages would then share our origin."""
+    port = visitor.host.split(":")[1]
+    for host in ("example.org", f"example.org:{port}", f"127.0.0.1.example.org:{port}"):
+        assert visitor.get("/", Cookie=visitor.cookie, Host=host)[0] == 403
+    assert visitor.get("/", Cookie=visitor.cookie, Host=f"localhost:{port}")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../../../../../../etc/passwd",
+        "/static/..%2f..%2f..%2f..%2f..%2fetc/passwd",
+        "/static//etc/passwd",
+        "/static/extensions/panel/../../../../../../../../etc/passwd",
+        "/static/extensions/panel/..%2f..%2f..%2f..%2fetc%2fpasswd",
+        "/../../../../etc/passwd",
+        "/data.csv",
+        "/a.sqlite",
+        "/components/pairspace.app.pad/Pad/__css__/style.css",
+    ],
+)
+def test_no_path_leads_to_other_files(visitor: Visitor, path: str) -> None:
+    status, _, body = visitor.get(path, Cookie=visitor.cookie)
+    assert status in (403, 404)
+    assert b"root:" not in body
+    assert b"SQLite format" not in body
+    assert b"n1,1,1" not in body
+
+
+def test_the_websocket_needs_token_and_origin(visitor: Visitor) -> None:
+    own = f"http://{visitor.host}"
+    assert visitor.socket(Origin=own) == 403
+    assert visitor.socket(Cookie=visitor.cookie, Origin="http://example.org") == 403
+    assert visitor.socket(Cookie=visitor.cookie, Origin="http://127.0.0.1:1") == 403
+    assert visitor.socket(Cookie=f"{visitor.cookie}x", Origin=own) == 403
+    assert visitor.socket(Cookie=visitor.cookie, Origin=own) == 101
+
+
+# ---- The command -----------------------------------------------------------------------------
+
+
+def refused(*arguments: Any) -> str:
+    result = CliRunner().invoke(app, ["label", *map(str, arguments)])
+    assert result.exit_code == 1
+    return " ".join(result.output.split())
+
+
+def test_other_machines_need_a_flag_that_says_what_it_means(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text(DATA)
+    for host in ("0.0.0.0", "::", "192.168.0.1", "example.org"):
+        said = refused(tmp_path / "data.csv", "--host", host)
+        assert "not encrypted" in said
+        assert "--allow-network" in said
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("localhost", True), ("", False)],
+)
+def test_what_counts_as_this_machine(host: str, local: bool) -> None:
+    assert is_local(host) == local
+
+
+def test_wrong_options_are_said_before_anything_is_served(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text(DATA)
+    at = ("--answers", tmp_path / "a.sqlite")
+    assert "no column 'q' to show" in refused(data, "--show", "q", *at)
+    assert "folder they are in" in refused(data, "--image", "name", *at)
+    assert "no such folder" in refused(
+        data, "--image", "name", "--image-root", tmp_path / "no", *at
+    )
+    assert "one way" in refused(data, "--text", "name", "--show", "x", *at)
+    assert "strategy" in refused(data, "--strategy", "guess", *at)
+    data.write_text(DATA.replace("n3,", "n4,"))
+    assert "ids must differ" in refused(data, "--id", "name", *at)

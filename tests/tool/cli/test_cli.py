@@ -1,0 +1,391 @@
+"""The command, as a person uses it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pairspace
+from pairspace.persistence import read_info
+from pairspace.tool.cli import app
+from pairspace.tool.cli._methods import METHODS
+
+COMMANDS = [command.callback.__name__ for command in app.registered_commands]
+FIT = ("fit", "wine.csv", "--id", "bottle", "--pairs", "answers.csv")
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+@pytest.fixture
+def model(folder, run):
+    assert run(*FIT, "--method", "PairSpace", "-o", "wine.skops").code == 0
+    return folder / "wine.skops"
+
+
+# ---- Help and errors -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(run, command):
+    ran = run(command, "--help")
+    assert ran.code == 0
+    assert f"Example: pairspace {command}" in ran.out
+    assert "--json" in ran.out
+    assert "--debug" in ran.out
+
+
+def test_without_words_it_shows_the_help(run):
+    ran = run()
+    assert ran.code == 0
+    assert all(command in ran.out + ran.err for command in COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "message"),
+    [
+        (("fti",), 2, "No such command 'fti'"),
+        (("fit",), 2, "Missing argument"),
+        (("fit", "wine.csv", "--sed", "1"), 2, "--sed"),
+        (("fit", "nowhere.csv"), 1, "nowhere.csv: there is no such file"),
+        (("fit", "wine.csv", "--method", "PairSpac"), 1, "did you mean PairSpace?"),
+        (("fit", "wine.csv", "--components", "some"), 1, "--components some: give a whole number"),
+        (("fit", "wine.csv", "--impute", "mean"), 1, "--impute mean: only median is known"),
+        (("fit", "wine.csv", "--impute", "median", "--drop-rows"), 1, "not both"),
+        (("fit", "wine.csv", "-o", "nowhere/m.skops"), 1, "there is no folder nowhere"),
+        (("fit", "wine.csv", "--pairs", "answers.csv"), 1, "--id COLUMN"),
+        (("fit", "wine.csv", "--method", "BWDR"), 1, "BWDR requires y"),
+        (("fit", "wine.csv", "--method", "PCA", "-k", "99"), 1, "99"),
+        (("compare", "wine.csv"), 1, "give --pairs or --labels"),
+        (("check", "nowhere.csv"), 1, "nowhere.csv: there is no such file"),
+        (("check", "answers.csv", "--id", "bottle"), 1, "give DATA, too"),
+        (("check", "answers.csv", "wine.csv"), 1, "--id COLUMN"),
+        (
+            ("check", "answers.csv", "wine.csv", "--id", "x"),
+            1,
+            "--id x: wine.csv has no such column",
+        ),
+        (("info", "wine.csv"), 1, "wine.csv is not a model of pairspace"),
+        (("export", "wine.csv"), 1, "say in which format: --onnx"),
+        (("transform", "wine.csv", "wine.csv", "-o", "z.csv"), 1, "is not a model of pairspace"),
+        (("transform", "wine.csv", "wine.csv", "-o", "z.doc"), 1, "tables are written as"),
+    ],
+)
+def test_errors_take_one_line_with_the_remedy(folder, run, words, code, message):
+    before = sorted(folder.iterdir())
+    ran = run(*words)
+    assert ran.code == code
+    error = next(line for line in ran.err.splitlines() if line.startswith("error:"))
+    assert ran.err.endswith(error + "\n")
+    assert message in error
+    assert "Traceback" not in ran.out + ran.err
+    assert ran.out == ""
+    as_json = run(*words, "--json")
+    assert as_json.code == code
+    assert message in as_json.json["error"]
+    assert as_json.json["exit_code"] == code
+    assert sorted(folder.iterdir()) == before
+
+
+def test_debug_shows_where_it_happened(folder, run):
+    ran = run("fit", "nowhere.csv", "--debug")
+    assert isinstance(ran.result.exception, FileNotFoundError)
+
+
+def test_a_fault_of_ours_says_so(folder, run, monkeypatch):
+    def fault(*_, **__):
+        raise KeyError("lost")
+
+    monkeypatch.setattr("pairspace.persistence.read_info", fault)
+    ran = run("info", "wine.csv")
+    assert ran.code == 70
+    assert "a fault of pairspace, KeyError: 'lost' (run it again with --debug" in ran.err
+
+
+# ---- fit, transform, info, export ------------------------------------------------------------
+
+
+def test_fit_chooses_says_why_and_transform_places_the_rows(folder, run, wine):
+    ran = run(*FIT, "-o", "wine.skops")
+    assert ran.code == 0, ran.err
+    assert "left out 2 columns that are not numbers: region (text), kind (text)" in ran.err
+    assert "answers.csv: 13 same, 27 different" in ran.err
+    assert "was chosen of 24 candidates: held-out pairs (13 same and 27 different)" in ran.out
+    assert run("transform", "wine.skops", "wine.csv", "-o", "z.parquet").code == 0
+    placed = pd.read_parquet("z.parquet")
+    assert placed.columns.tolist() == ["bottle", "component_1", "component_2"]
+    assert placed["bottle"].tolist() == wine["bottle"].tolist()
+    loaded = pairspace.load("wine.skops")
+    features = wine.drop(columns=["bottle", "region", "kind"])
+    np.testing.assert_allclose(placed.iloc[:, 1:], loaded.transform(features))
+
+
+@pytest.mark.parametrize("method", [method.name for method in METHODS])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_every_method_can_be_fitted_by_its_name(folder, run, method):
+    ran = run(
+        "fit", "wine.csv", "--labels", "kind", "--method", method.lower(), "-o", "m.skops", "--json"
+    )
+    assert ran.code == 0, ran.err + ran.out
+    assert ran.json["steps"][-1]["type"] == method
+    assert ran.json["steps"][0]["type"] == "StandardScaler"
+    assert ran.json["components"] == 2
+
+
+def test_scaling_is_stated(folder, run):
+    ran = run(*FIT, "--method", "PCA", "-o", "a.skops")
+    assert "the columns were standardised" in ran.out
+    ran = run(*FIT, "--method", "PCA", "--no-scale", "-o", "b.skops")
+    assert "the columns were taken as they are" in ran.out
+    assert [step["type"] for step in read_info("b.skops").steps] == ["PCA"]
+
+
+def test_the_number_of_components_can_be_chosen(folder, run):
+    ran = run(*FIT, "--method", "PairSpace", "--components", "auto", "-o", "m.skops", "--json")
+    assert ran.code == 0, ran.err
+    assert 1 <= ran.json["components"] <= 13
+
+
+def test_nothing_is_overwritten_without_force(model, run):
+    before = model.read_bytes()
+    for words in (
+        (*FIT, "-o", "wine.skops"),
+        ("transform", "wine.skops", "wine.csv", "-o", "answers.csv"),
+        ("export", "wine.skops", "--onnx", "-o", "wine.skops"),
+        ("compare", "wine.csv", "--labels", "kind", "-o", "wine.skops"),
+        ("demo", "-o", "wine.skops"),
+    ):
+        ran = run(*words)
+        assert ran.code == 1
+        assert "add --force to overwrite it" in ran.err
+    assert model.read_bytes() == before
+    assert run(*FIT, "--method", "PCA", "-o", "wine.skops", "--force").code == 0
+    assert model.read_bytes() != before
+
+
+@pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "feather", "npy"])
+def test_blocks_give_what_the_whole_gives(model, run, wine, suffix):
+    run("transform", "wine.skops", "wine.csv", "-o", "whole.parquet")
+    ran = run("transform", "wine.skops", "wine.csv", "-o", f"z.{suffix}", "--block-rows", 7)
+    assert ran.code == 0, ran.err
+    whole = pd.read_parquet("whole.parquet")
+    readers = {
+        "csv": pd.read_csv,
+        "tsv": lambda path: pd.read_csv(path, sep="\t"),
+        "parquet": pd.read_parquet,
+        "feather": pd.read_feather,
+        "npy": lambda path: pd.DataFrame(np.load(path)),
+    }
+    read = readers[suffix](f"z.{suffix}")
+    np.testing.assert_allclose(read.iloc[:, -2:], whole.iloc[:, -2:], rtol=1e-12)
+    if suffix != "npy":
+        assert read["bottle"].tolist() == wine["bottle"].tolist()
+
+
+def test_data_of_other_columns_is_refused_by_name(model, run, wine):
+    wine.rename(columns={"hue": "tint"}).to_csv("other.csv", index=False)
+    ran = run("transform", "wine.skops", "other.csv", "-o", "z.csv")
+    assert ran.code == 1
+    assert "it has no hue; it has bottle, tint, region, kind instead" in ran.err
+    wine.assign(hue=["deep", *wine["hue"].iloc[1:]]).to_csv("text.csv", index=False)
+    ran = run("transform", "wine.skops", "text.csv", "-o", "z.csv")
+    assert "the column hue of row 0 is 'deep', but was a number" in ran.err
+    # Another order, and columns that are not needed, are no matter.
+    wine.iloc[:, ::-1].drop(columns="kind").to_csv("turned.csv", index=False)
+    assert run("transform", "wine.skops", "turned.csv", "-o", "z.csv").code == 0
+
+
+def test_missing_values_need_a_decision(folder, run, wine):
+    holes = wine.copy()
+    holes.loc[[3, 5], "hue"] = np.nan
+    holes.to_csv("holes.csv", index=False)
+    words = (
+        "fit",
+        "holes.csv",
+        "--id",
+        "bottle",
+        "--pairs",
+        "answers.csv",
+        "--method",
+        "PairSpace",
+    )
+    ran = run(*words)
+    assert ran.code == 1
+    assert "hue (2); fill them with --impute median, or leave out the 2 rows" in ran.err
+    assert run(*words, "--drop-rows", "-o", "dropped.skops").code == 0
+    assert run(*words, "--impute", "median", "-o", "filled.skops").code == 0
+    ran = run("transform", "dropped.skops", "holes.csv", "-o", "z.csv", "--block-rows", 4)
+    assert ran.code == 1
+    assert "the column hue of row 3 is missing: leave such rows out with --drop-rows" in ran.err
+    assert not Path("z.csv").exists()
+    ran = run("transform", "dropped.skops", "holes.csv", "-o", "z.csv", "--drop-rows", "--json")
+    assert (ran.json["rows"], ran.json["dropped"]) == (176, 2)
+    assert "b003" not in pd.read_csv("z.csv")["bottle"].tolist()
+    ran = run("transform", "filled.skops", "holes.csv", "-o", "filled.csv", "--json")
+    assert ran.json["rows"] == 178
+    for name in ("dropped", "filled"):
+        assert run("info", f"{name}.skops", "holes.csv", "--json").json["same_data"] is True
+
+
+def test_text_becomes_words_that_are_part_of_the_model(folder, run):
+    random = np.random.default_rng(0)
+    words = {"ships": ["harbour", "sail", "mast"], "bread": ["flour", "oven", "yeast"]}
+    rows = [
+        {"text": " ".join(random.choice(words[topic], 8)), "topic": topic, "length": 1.0 * at}
+        for at, topic in enumerate(["ships", "bread"] * 20)
+    ]
+    pd.DataFrame(rows).to_csv("texts.csv", index=False)
+    for extra in ((), ("--columns", "length")):
+        ran = run(
+            "fit", "texts.csv", "--text", "text", "--labels", "topic", "--method", "PairSpace",
+            "-k", 1, "-o", "texts.skops", "--force", *extra,
+        )  # fmt: skip
+        assert ran.code == 0, ran.err
+        ran = run("transform", "texts.skops", "texts.csv", "-o", "z.npy", "--force")
+        assert ran.code == 0, ran.err
+        place = np.load("z.npy")[:, 0]
+        ships, bread = np.sort([place[::2].mean(), place[1::2].mean()])
+        assert bread - ships > 3 * max(place[::2].std(), place[1::2].std())
+    ran = run("export", "texts.skops", "--onnx")
+    assert ran.code == 1
+    assert "only models of numeric columns can be exported" in ran.err
+    ran = run(
+        "compare", "texts.csv", "--text", "text", "--labels", "topic", "--methods", "PairSpace,PCA",
+        "--folds", 2, "--repeats", 1, "-o", "texts.html",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    page = Path("texts.html").read_text()
+    assert all(word in page for word in ("harbour", "flour"))
+
+
+def test_info_shows_the_description(model, run):
+    ran = run("info", "wine.skops", "wine.csv")
+    assert "PairSpace(n_components=2" in ran.out
+    assert "13 columns: alcohol, malic_acid" in ran.out
+    assert "learned from 13 must-links, 27 cannot-links, 0 labelled rows" in ran.out
+    assert "wine.csv is the data it was fitted on" in ran.out
+    pd.read_csv("wine.csv").iloc[::-1].to_csv("turned.csv", index=False)
+    assert "is not the data it was fitted on" in run("info", "wine.skops", "turned.csv").out
+    assert run("info", "wine.skops", "--json").json["n_components"] == 2
+
+
+def test_export_writes_onnx_beside_the_model(model, run):
+    ran = run("export", "wine.skops", "--onnx", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["difference"] <= 1e-5
+    assert Path("wine.onnx").stat().st_size
+
+
+# ---- check, methods, compare, demo -----------------------------------------------------------
+
+
+def test_check_counts_and_proves(folder, run):
+    ran = run("check", "answers.csv", "wine.csv", "--id", "bottle")
+    assert ran.code == 0
+    assert "40 answers: 13 same, 27 different" in ran.out
+    assert "65 of 178 rows are in an answer (36.5%)" in ran.out
+    assert "no contradictions" in ran.out
+    Path("bad.csv").write_text(
+        "a,b,same\nann,bob,yes\nbob,cy,yes\nann,cy,no\nann,dan,no\ndan,ann,yes\nbob,ann,yes\n"
+    )
+    ran = run("check", "bad.csv")
+    assert ran.code == 3
+    assert "6 answers: 2 same, 1 different, 1 repeated" in ran.out
+    assert "ann and cy: different, but ann = bob = cy" in ran.out
+    assert "ann and dan: answered both ways" in ran.out
+    ran = run("check", "bad.csv", "--json")
+    assert ran.code == 3
+    assert [one["chain"] for one in ran.json["contradictions"]] == [
+        ["ann", "dan"],
+        ["ann", "bob", "cy"],
+    ]
+    Path("numbers.csv").write_text("a,b,same\n0,1,yes\n1,2,no\n")
+    assert run("check", "numbers.csv", "wine.csv", "--json").json["rows"] == 178
+
+
+def test_contradicting_pairs_point_to_check(folder, run):
+    Path("bad.csv").write_text("a,b,same\nb001,b002,yes\nb002,b001,no\n")
+    ran = run("fit", "wine.csv", "--id", "bottle", "--pairs", "bad.csv")
+    assert ran.code == 1
+    assert "pairspace check bad.csv shows all such pairs" in ran.err
+
+
+def test_the_table_of_methods_is_that_of_the_docs(run):
+    """What ``pairspace methods`` says is what docs/methods.md says, for every public method."""
+    documented = {}
+    for line in (DOCS / "methods.md").read_text().splitlines():
+        cells = [cell.strip().replace("*", "") for cell in line.strip("|").split("|")]
+        for name in re.findall(r"`(\w+)`", cells[0]) if len(cells) == 6 else []:
+            documented[name] = tuple(cells[1:4])
+    ours = {m.name: (m.must_links, m.cannot_links, m.unlabelled_rows) for m in METHODS}
+    assert ours.pop("PCA")
+    assert ours == {name: documented[name] for name in documented if name in ours}
+    assert set(documented) >= set(ours)
+    public = {
+        name
+        for name in pairspace.__all__
+        if hasattr(getattr(pairspace, name), "transform")
+        and name not in ("AutoReducer", "WMVSearchCV")
+    }
+    assert public == set(ours)
+    ran = run("methods", "--json")
+    assert {method["name"] for method in ran.json["methods"]} == {*ours, "PCA"}
+    assert "LaplacianEigenmaps" in run("methods").out
+
+
+def test_compare_prints_a_leaderboard_and_writes_the_report(folder, run):
+    words = ("compare", "wine.csv", "--id", "bottle", "--pairs", "answers.csv", "--labels", "kind")
+    few = ("--methods", "PairSpace,PCA", "--methods", "ssdr", "--repeats", 1, "--folds", 3)
+    ran = run(*words, *few, "-o", "report.html")
+    assert ran.code == 0, ran.err
+    assert all(name in ran.out for name in ("PairSpace", "PCA", "SSDR", "chosen", "pair AUC"))
+    assert Path("report.html").stat().st_size > 50_000
+    ran = run(*words, *few, "-o", "again.html", "--json")
+    assert {row["name"] for row in ran.json["leaderboard"]} == {"PairSpace", "PCA", "SSDR"}
+    assert sum(row["chosen"] for row in ran.json["leaderboard"]) == 1
+
+
+def test_the_demo_prints_its_table(run, monkeypatch, tmp_path):
+    monkeypatch.setattr("pairspace.tool.demo.PER_DIGIT", (3,))
+    monkeypatch.setattr("pairspace.tool.demo.N_PEOPLE", 1)
+    ran = run("demo", "-o", tmp_path / "digits.png")
+    assert ran.code == 0, ran.err
+    assert "PairSpace is better than PCA" in ran.out
+    assert (tmp_path / "digits.png").read_bytes().startswith(b"\x89PNG")
+
+
+# ---- Interrupted -----------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize(("sent", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupted_command_leaves_nothing_behind(model, folder, sent, code):
+    rows = pd.concat([pd.read_csv("wine.csv")] * 200)
+    rows.to_csv("many.csv", index=False)
+    before = sorted(path.name for path in folder.iterdir())
+    words = ["transform", "wine.skops", "many.csv", "-o", "out.csv", "--block-rows", "1"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "pairspace.tool.cli", *words], stderr=subprocess.PIPE, text=True
+    )
+    try:
+        deadline = time.monotonic() + 120
+        while not any(path.stat().st_size for path in folder.glob(".out.csv.*")):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline, "it never began to write"
+            time.sleep(0.05)
+        process.send_signal(sent)
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == code
+    assert sorted(path.name for path in folder.iterdir()) == before
+    assert "Traceback" not in errors
+    if sent == signal.SIGINT:
+        assert "error: interrupted: nothing was written" in errors
