@@ -23,10 +23,12 @@ demo: $(VENV)/.ready  ## the main job on the digits: a table and a picture
 test: $(VENV)/.ready  ## all tests
 	$(RUN) -m pytest --numprocesses $(JOBS)
 
-lint: $(VENV)/.ready  ## format and lint checks, types
+lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
+	$(RUN) lint/docstrings.py
 
 format: $(VENV)/.ready  ## put the code into form
 	$(RUN) -m ruff format .

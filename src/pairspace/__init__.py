@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pairspace._version import __version__
+
 if TYPE_CHECKING:
     from pairspace.cluster import KernelKMeans, SKKMeans
     from pairspace.constraints import Constraints, Contradiction, ContradictionError
@@ -29,7 +31,6 @@ if TYPE_CHECKING:
     from pairspace.persistence import load, save
     from pairspace.tool.app.labelling import label
 
-__version__ = "0.1.0"
 
 __all__ = [
     "BWDR",

@@ -1,5 +1,6 @@
 """Linear methods, one paper's method a file."""
 
+from pairspace.linear._base import LinearReducer
 from pairspace.linear.bwdr import BWDR
 from pairspace.linear.cfld import CFLD
 from pairspace.linear.dca import DCA
@@ -29,6 +30,7 @@ __all__ = [
     "WBDR",
     "WMMC",
     "WMV",
+    "LinearReducer",
     "PairSpace",
     "WMVSearchCV",
 ]

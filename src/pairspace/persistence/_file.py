@@ -12,9 +12,9 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-import pairspace
 from pairspace import cluster, linear, manifold
 from pairspace._core.files import replacing
+from pairspace._version import __version__
 from pairspace.persistence._info import FORMAT, ModelInfo
 
 CARD = "pairspace.json"  # our page in skops' archive, which skops leaves alone
@@ -151,7 +151,7 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
     ):
         author = dict(found.get("versions") or {}).get("pairspace", "a newer version")
         raise ValueError(
-            f"{path} was written by pairspace {author}, and this is {pairspace.__version__}, "
+            f"{path} was written by pairspace {author}, and this is {__version__}, "
             "which can't read it: upgrade pairspace"
         )
     try:

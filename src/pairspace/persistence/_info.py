@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-import pairspace
 from pairspace._core.data import slices
+from pairspace._version import __version__
 
 FORMAT = 1  # of the file; raised when an older pairspace could not read it
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops")
@@ -63,7 +63,7 @@ class ModelInfo:
         return cls(
             format=FORMAT,
             versions={
-                "pairspace": pairspace.__version__,
+                "pairspace": __version__,
                 "python": platform.python_version(),
                 **{library: version(library) for library in LIBRARIES},
             },

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import pairspace
 from pairspace._core.files import replacing
-from pairspace.linear._base import LinearReducer
+from pairspace._version import __version__
+from pairspace.linear import LinearReducer
 from pairspace.persistence._info import ModelInfo
 
 TOLERANCE = 1e-5  # of the largest coordinate: single precision has 6e-8 for each operation
@@ -94,7 +94,7 @@ def _convert(model: Any, info: ModelInfo) -> bytes:
         custom_conversion_functions=dict.fromkeys(ours, _as_product),
     )
     for key, value in (
-        ("pairspace", pairspace.__version__),
+        ("pairspace", __version__),
         ("features", "\n".join(info.features or [])),
     ):
         entry = converted.metadata_props.add()

@@ -22,8 +22,9 @@ from sklearn.model_selection import train_test_split
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 
-from pairspace import BWDR, WBDR, Constraints, PairSpace
 from pairspace._core.files import replacing
+from pairspace.constraints import Constraints
+from pairspace.linear import BWDR, WBDR, PairSpace
 from pairspace.metrics import pair_auc
 
 N_COMPONENTS = 9

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-import pairspace
 from pairspace._core.files import replacing
+from pairspace._version import __version__
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 from pairspace.constraints.summary import Answers
 from pairspace.metrics import lengths_of
@@ -67,7 +67,7 @@ def write_report(
         answers = Answers(constraints, (), n_given, ids) if n_given else None
     page = _template().render(
         title=title,
-        version=pairspace.__version__,
+        version=__version__,
         created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         summary=None if search is None else search.summary_,
         steps=[type(step).__name__ for _, step in getattr(model, "steps", [("", model)])],

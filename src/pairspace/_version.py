@@ -1,0 +1,3 @@
+"""The version, for all that writes files."""
+
+__version__ = "0.1.0"
