@@ -10,6 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
 from pairspace.constraints import Constraints
+from pairspace.ties import rounded
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -62,11 +63,12 @@ def clusters_of(
     plain = KMeans(n_clusters, n_init=N_INIT, random_state=random).fit(Z).cluster_centers_
     regions, means = k_means.labels_.astype(np.int64), k_means.cluster_centers_
     size = np.bincount(regions, minlength=n_regions).astype(np.float64)
-    weight = _gap(plain) * len(Z) / n_regions
+    weight = rounded(_gap(plain)) * len(Z) / n_regions
     links = weight * _links(regions, pairs, n_regions)
     starts = _joined(size, means, links, n_clusters), pairwise_distances_argmin(means, plain)
     found = [_settled(size, means, links, start, n_clusters) for start in starts]
-    best = min(found, key=lambda label: _objective(size, means, links, label))
+    # Both often end at the same clusters, numbered differently: then the first counts.
+    best = found[np.argmin(rounded([_objective(size, means, links, label) for label in found]))]
     centres = _weighted_means(means, size, best, n_clusters)
     return Clusters(means, best, np.asarray(links.any(axis=1)), centres)
 
@@ -96,7 +98,7 @@ def _joined(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints
     def cost(at: int) -> Floats:
         squares = np.sum((means - means[at]) ** 2, axis=1) * size * size[at] / (size + size[at])
         there = (size > 0) & (np.arange(len(size)) != at)
-        return np.asarray(np.where(there, squares - links[at], np.inf))
+        return rounded(np.where(there, squares - links[at], np.inf))
 
     costs = np.array([cost(at) for at in range(len(size))])
     for _ in range(len(size) - n_clusters):
@@ -118,7 +120,7 @@ def _settled(size: Floats, means: Floats, links: Floats, label: Ints, n_clusters
     for _ in range(MAX_STEPS):
         new = label.copy()
         centres = _weighted_means(means, size, label, n_clusters)
-        costs = size[:, None] * euclidean_distances(means, centres, squared=True)
+        costs = rounded(size[:, None] * euclidean_distances(means, centres, squared=True))
         for at in np.argsort(-size, kind="stable"):
             agree = np.bincount(new, links[at], minlength=n_clusters)
             new[at] = np.argmin(costs[at] - agree)

@@ -7,6 +7,7 @@ from sklearn.metrics import pairwise_distances_argmin_min
 
 from pairspace.active.knowledge import Pair
 from pairspace.active.strategies.situation import Floats, Ints, Situation
+from pairspace.ties import rounded
 
 CANDIDATES = 2_000  # rows looked at for the next one: the farthest of so many is far
 UNKNOWN_CLASSES = 10  # rows to explore if nobody knows how many classes there are
@@ -58,4 +59,4 @@ def _candidates(situation: Situation) -> Ints:
 
 def _distances(situation: Situation, rows: Ints, others: Ints) -> Floats:
     embedding = situation.space.embedding
-    return np.asarray(pairwise_distances_argmin_min(embedding[rows], embedding[others])[1])
+    return rounded(pairwise_distances_argmin_min(embedding[rows], embedding[others])[1])

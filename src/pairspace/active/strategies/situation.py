@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pairspace.active.answers import Answers
 from pairspace.active.knowledge import Pair
 from pairspace.active.space import Space
+from pairspace.ties import rounded
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -63,18 +64,18 @@ class Situation:
 
         A group is as near as its mean, and its row nearest to that mean stands for it.
         """
-        found = []
+        others, distances = [], []
         for members in self.groups:
             if self.answers.known.entails(row, int(members[0])) is None:
                 mean = self.space.embedding[members].mean(axis=0)
                 from_mean = self._squared_distances(members, mean)
-                distance = float(np.sum((self.space.embedding[row] - mean) ** 2))
-                found.append((distance, int(members[np.argmin(from_mean)])))
-        for _, other in sorted(found):
+                others.append(int(members[np.argmin(from_mean)]))
+                distances.append(float(np.sum((self.space.embedding[row] - mean) ** 2)))
+        for _, other in sorted(zip(rounded(distances), others, strict=True)):
             yield row, other
 
     def _squared_distances(self, rows: Ints, point: Floats) -> Floats:
-        return np.asarray(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))
+        return rounded(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))
 
 
 class Strategy(Protocol):
