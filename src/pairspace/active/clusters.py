@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
@@ -59,8 +60,12 @@ def clusters_of(
     the squared distance between neighbouring clusters times the mean size of a region.
     The better of two starts counts: plain k-means, and Ward's rule.
     """
-    k_means = KMeans(n_regions, n_init=1, random_state=random).fit(Z)
-    plain = KMeans(n_clusters, n_init=N_INIT, random_state=random).fit(Z).cluster_centers_
+    k_means = KMeans(n_regions, init=_first_centres, n_init=1, random_state=random).fit(Z)
+    plain = (
+        KMeans(n_clusters, init=_first_centres, n_init=N_INIT, random_state=random)
+        .fit(Z)
+        .cluster_centers_
+    )
     regions, means = k_means.labels_.astype(np.int64), k_means.cluster_centers_
     size = np.bincount(regions, minlength=n_regions).astype(np.float64)
     weight = rounded(_gap(plain)) * len(Z) / n_regions
@@ -71,6 +76,26 @@ def clusters_of(
     best = found[np.argmin(rounded([_objective(size, means, links, label) for label in found]))]
     centres = _weighted_means(means, size, best, n_clusters)
     return Clusters(means, best, np.asarray(links.any(axis=1)), centres)
+
+
+def _first_centres(Z: Floats, n_clusters: int, random_state: np.random.RandomState) -> Floats:
+    """k-means++ as scikit-learn has it, but for ties.
+
+    Of two rows that are far from all centres and near each other, either is as good a centre. In
+    scikit-learn rounding errors choose, here the first that was drawn.
+    """
+    n_trials = 2 + int(np.log(n_clusters))
+    chosen = [random_state.choice(len(Z), p=np.full(len(Z), 1 / len(Z)))]  # the same draws
+    squared = cdist(Z[chosen], Z, "sqeuclidean")[0]
+    while len(chosen) < n_clusters:
+        sums = np.cumsum(squared)
+        drawn = np.searchsorted(sums, random_state.uniform(size=n_trials) * sums[-1])
+        drawn = np.minimum(drawn, len(Z) - 1)
+        left = np.minimum(squared, cdist(Z[drawn], Z, "sqeuclidean"))
+        best = np.argmin(rounded(left.sum(axis=1)))
+        chosen.append(drawn[best])
+        squared = left[best]
+    return Z[chosen]
 
 
 def _gap(centres: Floats) -> float:
