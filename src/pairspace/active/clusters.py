@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import Constraints
 
@@ -56,17 +58,42 @@ def clusters_of(
     the squared distance between neighbouring clusters times the mean size of a region.
     The better of two starts counts: plain k-means, and Ward's rule.
     """
-    k_means = KMeans(n_regions, n_init=1, random_state=random).fit(Z)
-    plain = KMeans(n_clusters, n_init=N_INIT, random_state=random).fit(Z).cluster_centers_
+    k_means = KMeans(n_regions, init=_first_centres, n_init=1, random_state=random).fit(Z)
+    plain = (
+        KMeans(n_clusters, init=_first_centres, n_init=N_INIT, random_state=random)
+        .fit(Z)
+        .cluster_centers_
+    )
     regions, means = k_means.labels_.astype(np.int64), k_means.cluster_centers_
     size = np.bincount(regions, minlength=n_regions).astype(np.float64)
-    weight = _gap(plain) * len(Z) / n_regions
+    weight = rounded(_gap(plain)) * len(Z) / n_regions
     links = weight * _links(regions, pairs, n_regions)
     starts = _joined(size, means, links, n_clusters), pairwise_distances_argmin(means, plain)
     found = [_settled(size, means, links, start, n_clusters) for start in starts]
-    best = min(found, key=lambda label: _objective(size, means, links, label))
+    # Both often end at the same clusters, numbered differently: then the first counts.
+    best = found[np.argmin(rounded([_objective(size, means, links, label) for label in found]))]
     centres = _weighted_means(means, size, best, n_clusters)
     return Clusters(means, best, np.asarray(links.any(axis=1)), centres)
+
+
+def _first_centres(Z: Floats, n_clusters: int, random_state: np.random.RandomState) -> Floats:
+    """k-means++ as scikit-learn has it, but for ties.
+
+    Of two rows that are far from all centres and near each other, either is as good a centre. In
+    scikit-learn rounding errors choose, here the first that was drawn.
+    """
+    n_trials = 2 + int(np.log(n_clusters))
+    chosen = [random_state.choice(len(Z), p=np.full(len(Z), 1 / len(Z)))]  # the same draws
+    squared = cdist(Z[chosen], Z, "sqeuclidean")[0]
+    while len(chosen) < n_clusters:
+        sums = np.cumsum(squared)
+        drawn = np.searchsorted(sums, random_state.uniform(size=n_trials) * sums[-1])
+        drawn = np.minimum(drawn, len(Z) - 1)
+        left = np.minimum(squared, cdist(Z[drawn], Z, "sqeuclidean"))
+        best = np.argmin(rounded(left.sum(axis=1)))
+        chosen.append(drawn[best])
+        squared = left[best]
+    return Z[chosen]
 
 
 def _gap(centres: Floats) -> float:
@@ -94,7 +121,7 @@ def _joined(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints
     def cost(at: int) -> Floats:
         squares = np.sum((means - means[at]) ** 2, axis=1) * size * size[at] / (size + size[at])
         there = (size > 0) & (np.arange(len(size)) != at)
-        return np.asarray(np.where(there, squares - links[at], np.inf))
+        return rounded(np.where(there, squares - links[at], np.inf))
 
     costs = np.array([cost(at) for at in range(len(size))])
     for _ in range(len(size) - n_clusters):
@@ -116,7 +143,7 @@ def _settled(size: Floats, means: Floats, links: Floats, label: Ints, n_clusters
     for _ in range(MAX_STEPS):
         new = label.copy()
         centres = _weighted_means(means, size, label, n_clusters)
-        costs = size[:, None] * euclidean_distances(means, centres, squared=True)
+        costs = rounded(size[:, None] * euclidean_distances(means, centres, squared=True))
         for at in np.argsort(-size, kind="stable"):
             agree = np.bincount(new, links[at], minlength=n_clusters)
             new[at] = np.argmin(costs[at] - agree)

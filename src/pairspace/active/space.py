@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.metrics import pairwise_distances_argmin
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pairspace._core.linalg import rank_of, span_of
+from pairspace._core.neighbors import nearest_among
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
 from pairspace.active.clusters import Clusters, clusters_of
 from pairspace.active.knowledge import Knowledge
@@ -21,6 +22,7 @@ from pairspace.linear import PairSpace
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only placed in it
 MAX_REGIONS = 500  # to ask about; the table of their distances is of the square of this
+N_EQUALLY_NEAR = 8  # rows: two in a region, or the corners of a square, are as near to its centre
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,12 @@ class Refit:
         links = np.vstack([self.constraints.must_link, self.constraints.cannot_link])
         rows = _rows_to_fit(self.X.shape[0], np.unique(links), random)
         X, known = self.X[rows], self.constraints[rows]
-        model = make_pipeline(StandardScaler(with_mean=not issparse(X)), self._reducer(X))
-        model.fit(X, known)
-        embedding = np.asarray(model.transform(self.X), dtype=np.float64)
+        scaler = StandardScaler(with_mean=not issparse(X)).fit(X)
+        # Rounding errors would decide between neighbours that are equally near, and between
+        # clusters that are equally good: neither the reducer nor k-means may see them.
+        scaled = _rounded_table(scaler.transform(X))
+        model = make_pipeline(scaler, self._reducer(scaled).fit(scaled, known))
+        embedding = rounded(model.transform(self.X))
         fitted = embedding[rows]
 
         n_distinct = len(np.unique(fitted, axis=0))
@@ -99,20 +104,34 @@ class Refit:
             embedding=embedding,
             clusters=found.clusters(embedding),
             regions=found.regions(embedding),
-            medoids=rows[pairwise_distances_argmin(found.centres, fitted)],
+            medoids=rows[_medoids(found.centres, fitted)],
             found=found,
             constraints=self.constraints,
             model=model,
         )
 
-    def _reducer(self, X: Any) -> Any:
+    def _reducer(self, scaled: Any) -> Any:
         if self.reducer is not None:
             return clone(self.reducer)
-        scaled = StandardScaler(with_mean=not issparse(X)).fit_transform(X)
         rank = rank_of(span_of(scaled).rows.gram)
         if not rank:
             raise ValueError("all rows of X are equal: there is nothing to ask about")
         return PairSpace(min(self.n_components, rank), random_state=self.seed)
+
+
+def _rounded_table(X: Any) -> Any:
+    if not issparse(X):
+        return rounded(X).astype(X.dtype)
+    X = X.copy()
+    X.data = rounded(X.data).astype(X.dtype)
+    return X
+
+
+def _medoids(centres: Floats, Z: Floats) -> Ints:
+    """The row nearest to each centre; the first of those that are equally near."""
+    near, squared = nearest_among(Z, centres, N_EQUALLY_NEAR)
+    first = np.lexsort((near, rounded(squared, axis=1)), axis=1)[:, :1]
+    return np.take_along_axis(near, first, axis=1).ravel()
 
 
 def _rows_to_fit(n_rows: int, asked: Ints, random: np.random.RandomState) -> Ints:

@@ -12,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.utils import check_array
 
 from pairspace._core.data import dask_array, is_dask, is_lazy, rows_of
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 
@@ -91,7 +92,11 @@ def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
 
 
 def share_below(values: Floats, others: Floats, weight: Floats | None = None) -> Floats:
-    """The share of the others, by weight, that is below each value; equal ones count half."""
+    """The share of the others, by weight, that is below each value.
+
+    Those that are equal, but for rounding errors, count half.
+    """
+    values, others = np.split(rounded(np.concatenate([values, others])), [len(values)])
     order = np.argsort(others)
     weight = np.ones(len(others)) if weight is None else weight[order]
     sums = np.concatenate([[0.0], np.cumsum(weight)])

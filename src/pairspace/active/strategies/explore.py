@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from sklearn.metrics import pairwise_distances_argmin_min
 
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints, Pair
 from pairspace.active.strategies.situation import Situation
 
@@ -58,4 +59,4 @@ def _candidates(situation: Situation) -> Ints:
 
 def _distances(situation: Situation, rows: Ints, others: Ints) -> Floats:
     embedding = situation.space.embedding
-    return np.asarray(pairwise_distances_argmin_min(embedding[rows], embedding[others])[1])
+    return rounded(pairwise_distances_argmin_min(embedding[rows], embedding[others])[1])

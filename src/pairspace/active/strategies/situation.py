@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints, Pair
 from pairspace.active.answers import Answers
 from pairspace.active.space import Space
@@ -59,18 +60,18 @@ class Situation:
 
         A group is as near as its mean, and its row nearest to that mean stands for it.
         """
-        found = []
+        others, distances = [], []
         for members in self.groups:
             if self.answers.known.entails(row, int(members[0])) is None:
                 mean = self.space.embedding[members].mean(axis=0)
                 from_mean = self._squared_distances(members, mean)
-                distance = float(np.sum((self.space.embedding[row] - mean) ** 2))
-                found.append((distance, int(members[np.argmin(from_mean)])))
-        for _, other in sorted(found):
+                others.append(int(members[np.argmin(from_mean)]))
+                distances.append(float(np.sum((self.space.embedding[row] - mean) ** 2)))
+        for _, other in sorted(zip(rounded(distances), others, strict=True)):
             yield row, other
 
     def _squared_distances(self, rows: Ints, point: Floats) -> Floats:
-        return np.asarray(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))
+        return rounded(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))
 
 
 class Strategy(Protocol):

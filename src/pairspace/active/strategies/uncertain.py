@@ -6,6 +6,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints, Pair
 from pairspace.active.strategies.situation import Situation
 
@@ -25,10 +26,8 @@ class Uncertain:
             return
         i, j = np.triu_indices(len(space.medoids), k=1)
         i, j = space.medoids[i], space.medoids[j]
-        order = np.argsort(
-            np.abs(_chance_of_same(situation, _lengths(space.embedding, i, j)) - 0.5)
-        )
-        for at in order:
+        chance = _chance_of_same(situation, _lengths(space.embedding, i, j))
+        for at in np.argsort(rounded(np.abs(chance - 0.5)), kind="stable"):
             yield int(i[at]), int(j[at])
 
 
@@ -46,4 +45,4 @@ def _chance_of_same(situation: Situation, lengths: Floats) -> Floats:
 
 
 def _lengths(embedding: Floats, i: Ints, j: Ints) -> Floats:
-    return np.asarray(np.sqrt(np.sum((embedding[i] - embedding[j]) ** 2, axis=1)))
+    return rounded(np.sqrt(np.sum((embedding[i] - embedding[j]) ** 2, axis=1)))
