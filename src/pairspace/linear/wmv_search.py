@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.base import _fit_context
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
@@ -18,7 +18,7 @@ from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.linalg import span_of
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear._base import LinearReducer
 from pairspace.linear.sswmv import SSWMV
@@ -104,6 +104,7 @@ class WMVSearchCV(LinearReducer):
     ({'beta': -0.1, 'n_components': 3}, 1.0)
     """
 
+    needs: ClassVar[Needs] = replace(SSWMV.needs, either=True)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SSWMV._parameter_constraints,
         "betas": ["array-like", None],
@@ -133,8 +134,7 @@ class WMVSearchCV(LinearReducer):
         self.n_clusters = n_clusters
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
+    def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         """Search, then fit the best with all that is known; ``y`` is labels, pairs come besides."""
         rows = self._rows(X, reset=True, at_least=2)
         given = Supervision(y, constraints, len(rows))
@@ -160,7 +160,6 @@ class WMVSearchCV(LinearReducer):
         self.best_estimator_ = best.fit(X, given.labels, constraints=constraints)
         for name in ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_"):
             setattr(self, name, getattr(best, name))
-        return self
 
     def _method(self, seed: int, **parameters: Any) -> WMV:
         if self.propagation is None:
@@ -253,7 +252,7 @@ class WMVSearchCV(LinearReducer):
             if len(few) == np.count_nonzero(sizes):
                 raise ValueError(f"{message}: lower cv, or label more rows")
             if few:
-                warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=4)
+                warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=5)
             splitter = StratifiedKFold(int(splitter))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The least populated class")  # said above, by name
