@@ -39,7 +39,7 @@ class Blocks(Graph):
         )
         if self.between:
             scatter += self.between * n * reading.of_means(self.classes.sizes)
-        if self.between <= 0:
+        if min(self.within, self.between, self.pooled) < 0:
             return scatter
         return rows.without_rounding(scatter, self.total * self.classes.sizes.max())
 
