@@ -12,7 +12,7 @@ from pairspace._core.typing import Floats
 def require_rank(n_components: int, rank: int, of: str) -> None:
     """Raise an error if there are fewer directions than components."""
     if not rank:
-        raise ValueError(f"{of} is zero: the rows it is made of are equal, up to rounding")
+        raise ValueError(f"the rank of {of} is 0: the rows are equal, up to rounding")
     if n_components > rank:
         raise ValueError(f"n_components={n_components} must be at most {rank}, the rank of {of}")
 

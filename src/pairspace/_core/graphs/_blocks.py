@@ -48,7 +48,9 @@ class Blocks(Graph):
             return np.zeros((rows.shape[1], rows.shape[1]))
         reading, sizes = self.classes.read(rows), self.classes.sizes
         means = reading.means - rows.mean
-        return reading.about_means(self._degree) + (means.T * (self._degree(sizes) * sizes)) @ means
+        degrees = self._degree(sizes) * sizes
+        gram = reading.about_means(self._degree) + (means.T * degrees) @ means
+        return rows.without_rounding(gram, float(degrees.sum() * sizes.max()))
 
     def degrees(self) -> Floats:
         of_class = self._degree(self.classes.sizes)
