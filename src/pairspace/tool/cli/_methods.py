@@ -20,7 +20,7 @@ class Method(NamedTuple):
 METHODS = tuple(
     Method(*row)
     for row in (
-        ("PairSpace", "used", "vote", "neighbours and spread", "up to a few hundred answers"),
+        ("PairSpace", "used", "used", "neighbours and spread", "up to a few hundred answers"),
         ("BWDR", "used", "needed", "–", "many pairs, some features noise"),
         ("WBDR", "used", "needed", "–", "many pairs, features on different scales"),
         ("SSDR", "used", "used", "spread", "few pairs: it stays near PCA"),
