@@ -23,8 +23,10 @@ BASELINE, OURS, BASELINE_ANSWERS, TARGET = "random", "medoids", 100, 60
 
 
 def curves_of(table: Table, records: Mapping[Cell, Any], setting: str, metric: str) -> Any:
-    """By method and dataset, the mean curve over folds: datasets of both ours and the baseline,
-    and methods that ran on all of these.
+    """The mean curve over folds, by method and dataset.
+
+    The datasets are those with results of both our strategy and the baseline, the methods those
+    that ran on all of these.
     """
     found: dict[str, dict[str, list[Floats]]] = defaultdict(lambda: defaultdict(list))
     for cell, record in records.items():
@@ -56,7 +58,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{n_done:,} of {len(table.cells()):,} cells.",
+        f"{n_done:,} of {len(table.cells()):,} cells ran.",
         *(f"![ARI, k-means and 1-NN against the number of answers]({path})" for path in pictures),
     ]
     for setting in table.settings:

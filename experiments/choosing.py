@@ -21,7 +21,7 @@ Values = Mapping[tuple[str, str, str, str], float]
 
 def page(table: Table, records: Mapping[Cell, Any]) -> str:
     """The section of AutoReducer."""
-    # While a run is not complete, all are compared on the splits that AutoReducer has.
+    # If a run is incomplete, all methods are compared on the splits that AutoReducer has.
     ours = {cell.split for cell, record in records.items() if _is_ours(cell, record)}
     shared = {cell: record for cell, record in records.items() if cell.split in ours}
     values: Values = {
@@ -32,7 +32,7 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells; {len(ours)} of "
+        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells ran. {len(ours)} of "
         f"{len({cell.split for cell in cells})} splits have a result of AutoReducer, and all "
         "methods are compared on these.",
     ]
@@ -68,7 +68,7 @@ def _mean(
 
 
 def in_hindsight(table: Table, setting: str, values: Values) -> tuple[str, float]:
-    """The single method that is best in the mean over all datasets, and that mean."""
+    """The single method with the best mean over all datasets, and that mean."""
     ran = _datasets(table, setting, values, OURS)
     able = [
         method
@@ -124,7 +124,7 @@ def _all_methods(table: Table, setting: str, values: Values) -> str:
         if both:
             means = [_mean(values, setting, method, both, metric) for metric in METRICS]
             rows.append([method, *map(_entry, means), str(len(both))])
-    # First those of all datasets: means over others do not compare.
+    # Methods on all datasets first: means over fewer datasets are not comparable.
     rows.sort(key=lambda row: (-int(row[-1]), -float(row[1])))
     return markdown([["method", *METRICS.values(), "datasets"], *rows])
 

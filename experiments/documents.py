@@ -33,7 +33,7 @@ INTRODUCTION = (
     "one file. Only the papers' numbers are typed by hand. Where a paper draws curves and prints "
     "no numbers, its claims about the curves are checked.\n"
 )
-# Pages that the HTML page leaves out: they are about our own methods, and long.
+# Not in the HTML page: they are not about the papers, and long.
 NOT_IN_HTML = ("study", "choosing_results", "asking_study")
 
 
@@ -49,7 +49,7 @@ class Documents:
 def documents(tables: Sequence[Table], folder: Path) -> Documents:
     """All pages of these tables that have results."""
     made = Documents()
-    # What is only run when named comes after what it is compared with.
+    # Tables that run only when named come after the tables they are compared with.
     ordered = sorted(tables, key=lambda table: not table.by_default)
     kept = [(table, results.read(folder / table.results_file)) for table in ordered]
     overview = _overview(kept)
@@ -86,13 +86,15 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
         minutes = 0.0 if table.results else _minutes(records)
         total += minutes
         if table.document.startswith(f"{OVERVIEW}/"):
-            # What has not run has no section to link to, but is not passed over.
+            # A table that has not run has no section to link to, but is listed.
             link = f"[{table.title}]({table.document}.md)" if records else table.title
             taken = f"{minutes:.1f}" if minutes else "–"
             rows.append([link, verdict_of(table, records), why_of(table, records), taken])
     if not rows:
         return ""
-    grid = markdown([["table or figure", "verdict", "known reasons", "minutes"], *rows])
+    grid = markdown(
+        [["table or figure", "verdict", "known reasons for differences", "minutes"], *rows]
+    )
     time = (
         f"Minutes are on one core, {total:.0f} in all with [our study](study.md). Many cells ran "
         "while the machine had other work, and take less without it. The notes of each table state "

@@ -27,7 +27,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{n_done:,} of {len(table.cells()):,} cells.",
+        f"{n_done:,} of {len(table.cells()):,} cells ran.",
         "### Difference between PairSpace and PCA",
         _against_pca(table, values),
     ]

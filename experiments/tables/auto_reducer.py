@@ -108,7 +108,8 @@ TABLE = Table(
         "scaling. Every other method of this package is run on standardised and on raw "
         "columns, those of other libraries on standardised columns. A single method that "
         "can't have nine components gets as many as it can. AutoReducer drops such a "
-        "candidate.",
+        "candidate. The *best single method* is the one with the best mean in the results, which "
+        "nobody knows beforehand.",
         "metric-learn's RCA, ITML and MMC take pairs and keep all dimensions of the data, "
         "which can be an advantage over nine; ITML is therefore also run with PCA after "
         "it. ITML was run with at most 100 features and MMC with at most 15, because with "

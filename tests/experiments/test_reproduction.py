@@ -307,7 +307,7 @@ def test_the_critical_difference_is_that_of_the_books():
     assert found.groups == [(0, 1), (2, 3)]
     svg = critical_difference_picture("ranks", {"few": found, "many": found})
     assert svg.count("critical difference 0.86") == 2
-    with pytest.raises(ValueError, match="needs three on two"):
+    with pytest.raises(ValueError, match="needs at least 3 methods and 2 datasets"):
         ranking({"a": [1.0], "b": [2.0]})
 
 
