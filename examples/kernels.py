@@ -1,8 +1,8 @@
 """Two rings that no linear projection separates: linear methods with and without a kernel map.
 
 The data is two concentric rings in six columns, four of which are noise. A simulated annotator says
-of 150 pairs whether both rows are in the same ring. Every method is linear. A kernel map before it in
-the pipeline makes it nonlinear: the full kernel (KernelPCA) or landmarks (Nystroem). Two scores
+of 150 pairs whether both rows are in the same ring. Every method is linear. A kernel map before it
+in the pipeline makes it nonlinear: the full kernel (KernelPCA) or landmarks (Nystroem). Two scores
 are computed on held-out rows: 1-NN, the share of rows whose nearest training row is in the same
 ring; and pair AUC, the probability that two rows of one ring are closer than two rows of
 different rings.
