@@ -1,10 +1,9 @@
-"""What a user might take instead, on the same tasks in the same run: time, memory and quality.
+"""Other libraries on the same tasks in the same run: time, memory and quality.
 
 metric-learn 0.7 needs scikit-learn below 1.8 and lpproj 0.1 an old SciPy, so `make bench`
-sets up an environment of their own with benchmarks/peers.txt and runs this there. Every fit has a
-process of its own. A faster peer that is worse is not ahead, so the quality stands beside the time:
-on held-out rows, 1-NN accuracy, the pair AUC, and the ARI of k-means. Peers that do not run are
-listed with their error.
+sets up an environment of their own with benchmarks/peers.txt and runs this there. Every fit has its
+own process. Quality is measured on held-out rows: 1-NN accuracy, pair AUC, and the ARI of k-means.
+A method that fails is listed with its error.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ Floats = NDArray[np.float64]
 
 
 class Task(NamedTuple):
-    """Rows to learn from, what is known of them, and rows to judge by."""
+    """Training rows with their pairs and labels, and test rows."""
 
     X: Floats
     labels: NDArray[np.int64]  # −1 is unknown

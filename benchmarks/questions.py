@@ -40,8 +40,8 @@ def wait_for_questions(
 ) -> tuple[list[float], list[float]]:
     """Seconds from an answer until the next question shows, and seconds of each refit.
 
-    A refit always runs in another thread, as on the page. What it found is adopted as soon as it is
-    there, and the progress is asked for after every answer: both are part of the waiting.
+    A refit always runs in another thread, as on the labelling page. The time includes adopting its
+    result and computing the progress after every answer.
     """
     waits, refits = [], []
     with ThreadPoolExecutor(1) as beside:
@@ -78,7 +78,9 @@ if __name__ == "__main__":
     X, labels = blobs(options.samples, options.features)
     print(f"## The next question at {options.samples:,} × {options.features}, during refits\n")
     print_machine()
-    print("| strategy | median ms | 95 % ms | worst ms | refits | median s | MB beyond X so far |")
+    print(
+        "| strategy | median ms | 95 % ms | worst ms | refits | s a refit, median | MB beyond X |"
+    )
     print("|---|---|---|---|---|---|---|")
     before = peak_megabytes()
     for strategy in options.strategies:

@@ -46,7 +46,7 @@ def pictures(table: Table, records: Records) -> dict[str, str]:
                 )
             axis.set(
                 title=f"{title}, {len(REPORTED_ON)} datasets",
-                xlabel="must-links, and cannot-links, a class",
+                xlabel="must-links a class, and as many cannot-links",
                 xticks=range(len(ANSWERS)),
                 xticklabels=ANSWERS,
             )

@@ -196,7 +196,7 @@ def _errors(table: Table, records: Records) -> str:
         if "error" in record and cell.method in table.methods:
             counted[cell.split.dataset, cell.method, str(record["error"])] += 1
     return "\n".join(
-        f"- {dataset}, {method}, {count} cells: {error}"
+        f"- {dataset}, {method}, {count} cell{'s' * (count > 1)}: {error}"
         for (dataset, method, error), count in counted.items()
     )
 

@@ -695,7 +695,7 @@ def test_rules_choose_after_the_same_race(tmp_path):
     ((cell, record),) = results.read(file).items()
     found = record["metrics"]
     assert set(found) == set(auto_reducer_rules.RULES)
-    assert found["PairSpace, standardised, always"] > 0.85
+    assert found["always PairSpace, standardised"] > 0.85
     text = auto_reducer_rules.rules_page(table, results.read(file))
     for rule, accuracy in found.items():
         assert f"| {cell.split.setting} | {rule} | {accuracy:.4f} | 1 |" in text
