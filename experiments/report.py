@@ -141,8 +141,8 @@ def _deviation_grid(table: Table, rows: Sequence[Deviation]) -> str:
 def _what_ran(table: Table, records: Records) -> str:
     done = [cell for cell in table.cells() if cell in records]
     ran = (
-        f"{len(done):,} of {len(table.cells()):,} cells ran: {table.repeats} × {table.folds} "
-        f"(repeats × folds) on each of {len(table.datasets)} datasets."
+        f"{len(done):,} of {len(table.cells()):,} cells ran (repeats × folds × datasets: "
+        f"{table.repeats} × {table.folds} × {len(table.datasets)})."
     )
     if not table.show_grids:
         return ran
