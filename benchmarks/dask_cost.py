@@ -1,7 +1,7 @@
-"""What a fit of a Dask array costs: measured for a block, worked out for many.
+"""Cost of a fit of a Dask array: measured for one block, extrapolated to many.
 
-A block is read by the very function that workers run. The costs of blocks, of tasks and of the
-client's part add up to those of any number of blocks; a fit on this machine shows whether they do.
+A block is read by the function that workers run. The estimate is the sum of the costs of blocks, of
+tasks and of the client. A fit on this machine checks the estimate.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from pairspace._core.files import replacing
 from pairspace._core.linalg import whiten, within
 
 N_CLASSES = 10
-STORE = 200e6  # bytes a second that a core reads: an assumption, which the page states
+STORE = 200e6  # assumed bytes a second that a core reads; stated on the page
 MARKS = "<!-- measured by benchmarks/dask_cost.py -->", "<!-- end -->"
 
 
 class Step(NamedTuple):
-    """What a task does with a block, and what comes of it."""
+    """The cost of a task on a block, and the size of its result."""
 
     seconds: float
     n_bytes: int
@@ -94,7 +94,7 @@ def client_bytes(n_rows: int) -> dict[str, float]:
 
 
 def load(seed: Any, n_rows: int, n_features: int, block_id: Any = None) -> Any:
-    """A block from nowhere, quickly."""
+    """A random block, made quickly."""
     return np.random.default_rng(block_id[0]).random((n_rows, n_features))
 
 
@@ -224,10 +224,12 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--samples", type=int, default=10**9)
     parser.add_argument("--features", type=int, default=500)
-    parser.add_argument("--cores", type=int, default=100, help="of the cluster to work out")
+    parser.add_argument(
+        "--cores", type=int, default=100, help="cores of the cluster to extrapolate to"
+    )
     parser.add_argument("--block-rows", type=int, default=25_000)
-    parser.add_argument("--blocks", type=int, default=40, help="of the fit on this machine")
+    parser.add_argument("--blocks", type=int, default=40, help="blocks of the fit on this machine")
     parser.add_argument("--client-rows", type=int, default=2_000_000)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--page", type=Path, help="a page to put the figures into")
+    parser.add_argument("--page", type=Path, help="the page to write the figures into")
     main(parser.parse_args())

@@ -51,14 +51,16 @@ def fit(n_samples: int, n_features: int, with_floor: bool) -> float:
         "farthest rows": best_seconds(lambda: farthest(X, N_NEIGHBORS), 1),
     }
     index = best_seconds(lambda: nearest(X, N_NEIGHBORS, method="approximate", random_state=0), 1)
-    print(f"## DSP on {n_samples:,} × {n_features}, {N_LINKS} links of either kind\n")
+    print(
+        f"## DSP on {n_samples:,} × {n_features}, {N_LINKS} must-links and {N_LINKS} cannot-links\n"
+    )
     if with_floor:
         floor = best_seconds(lambda: kneighbors_graph(X, N_NEIGHBORS), 1)
-        parts["approximate neighbours of the rows"] = index
+        parts["approximate neighbours"] = index
         print_against("scikit-learn's kneighbors_graph, exact", floor, parts)
     else:
-        print_against("approximate neighbours of the rows", index, parts)
-    print(f"Peak memory in all {peak:.0f} MB\n")
+        print_against("approximate neighbours", index, parts)
+    print(f"Total peak memory: {peak:.0f} MB\n")
     return seconds
 
 
@@ -66,7 +68,7 @@ def recall(n_links: int) -> None:
     """Of the neighbours by d̂ that the fast way finds, on pendigits."""
     directory = os.environ.get("PAIRSPACE_DATA")
     if not directory:
-        print("Recall on pendigits: skipped, as PAIRSPACE_DATA is not set")
+        print("Recall on pendigits: not run, because PAIRSPACE_DATA is not set")
         return
     with np.load(Path(directory) / "pendigits.npz", allow_pickle=False) as file:
         X, y = file["X"].astype(np.float64), file["y"]

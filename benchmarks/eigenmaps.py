@@ -84,7 +84,7 @@ def compare_large(name: str, X: NDArray[np.floating]) -> None:
         "LECAS": LECAS(N_COMPONENTS, random_state=0, verbose=True),
     }
     seconds, residuals = {}, {}
-    print("```text", flush=True)  # what the methods say on the way
+    print("```text", flush=True)  # the progress messages of the methods
     for label, method in ours.items():
         seconds[label] = best_seconds(lambda m=method: m.fit(X), 1)
         residuals[label] = residual(method.affinity_matrix_, method.embedding_)
@@ -93,7 +93,7 @@ def compare_large(name: str, X: NDArray[np.floating]) -> None:
     search = time.perf_counter() - start
     graph = (graph + graph.T) / 2
     print(f"scikit-learn's kneighbors_graph {search:.1f} s\n```\n")
-    # "arpack" is left out: it factorises the graph, which is no work for so many rows.
+    # Without "arpack": it factorises the graph, which is too slow for so many rows.
     for solver in ["lobpcg", *(["amg"] if find_spec("pyamg") else [])]:
         label = f"scikit-learn, {solver}"
         method = scikit_learn(solver).set_params(affinity="precomputed")
@@ -110,15 +110,15 @@ def print_table(seconds: dict[str, float], residuals: dict[str, float], n_parts:
         ratio = seconds[label] / seconds[best]
         print(f"| {label} | {seconds[label]:.2f} | {ratio:.2f} | {residuals[label]:.0e} |")
     lecas = seconds["LECAS"] / seconds["LaplacianEigenmaps"]
-    print(f"\nLE-CAS ÷ Laplacian eigenmaps {lecas:.2f}; the graph has {n_parts} component(s)\n")
+    print(f"\nLE-CAS ÷ Laplacian eigenmaps {lecas:.2f}; connected components: {n_parts}\n")
 
 
 def print_memory(row_counts: list[int]) -> None:
-    """In processes of their own, for the peak of one fit must not hide that of another.
+    """Peak memory of each fit, in a process of its own.
 
-    A process inherits the peak of the one that starts it, so this comes first.
+    A process inherits the peak of its parent, so this runs first.
     """
-    print("Laplacian eigenmaps, peak memory beyond X, MB:\n")
+    print("Peak memory beyond X, in MB:\n")
     print("| rows | LaplacianEigenmaps | LECAS |\n|---|---|---|")
     for n_samples in row_counts:
         peaks = []
@@ -145,7 +145,7 @@ if __name__ == "__main__":
     parser.add_argument("--memory-of", help=argparse.SUPPRESS)
     parser.add_argument("--rows", type=int, nargs="*", default=[5_000, 20_000])
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # of graphs that fall apart, and of scikit-learn's residuals
+    warnings.simplefilter("ignore")  # about disconnected graphs, and scikit-learn's residuals
     if options.memory_of:
         memory_of(options.memory_of, options.rows[0])
         sys.exit()
@@ -159,6 +159,6 @@ if __name__ == "__main__":
         directory = os.environ.get("PAIRSPACE_DATA")
         path = Path(directory or "") / "fashion_mnist.npz"
         if not directory or not path.exists():
-            sys.exit("--fashion reads fashion_mnist.npz from the directory PAIRSPACE_DATA names")
+            sys.exit("--fashion needs fashion_mnist.npz in the folder PAIRSPACE_DATA")
         X = np.load(path)["X"].astype(np.float32)
         compare_large(f"{X.shape[0]:,} × {X.shape[1]}, fashion_mnist", X)

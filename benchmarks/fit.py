@@ -1,8 +1,8 @@
-"""Fitting, against the work no method of its kind can do without.
+"""Time of a fit against a floor, the work that no method of its kind can avoid.
 
-With labels or pairs: XᵀX, one eigenproblem of its size, and reading once the rows of the pairs, or
-of the classes one after another; with more features than rows, XXᵀ and one eigenproblem of its
-size.
+With labels or pairs the floor is XᵀX, one eigenproblem of its order, and reading the rows of the
+pairs or of the classes once. With more features than rows it is XXᵀ and one eigenproblem of its
+order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def data(n_samples: int, n_features: int, n_classes: int = 10) -> tuple[np.ndarr
     y = random.integers(0, n_classes, n_samples)
     centres = random.normal(size=(n_classes, n_features))
     X = random.standard_normal((n_samples, n_features))
-    for start in range(0, n_samples, 10_000):  # in place: the peak of memory is to be a fit's
+    for start in range(0, n_samples, 10_000):  # in place, so that peak memory is that of a fit
         X[start : start + 10_000] += centres[y[start : start + 10_000]]
     return X, y
 
@@ -88,7 +88,7 @@ def tall(n_samples: int, n_features: int, n_pairs: int, repeats: int) -> None:
     print(f"## {n_samples:,} × {n_features}, PairSpace, {n_pairs:,} pairs, 9 components\n")
     ours = {
         "PairSpace(ridge=0.5, shrinkage=0.5)": PairSpace(9, ridge=0.5, shrinkage=0.5),
-        "PairSpace(), which votes": PairSpace(9, random_state=0),
+        "PairSpace(), weights by cross-validation": PairSpace(9, random_state=0),
     }
     print_against(
         "scikit-learn kneighbors_graph + XᵀX + eigh",

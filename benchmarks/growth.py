@@ -1,7 +1,7 @@
-"""How the time of each method grows: exponents over rows and over features, and a picture.
+"""Growth of the time of each method: exponents over rows and features, and a picture.
 
-An exponent is the slope of log seconds over log size. One BLAS thread, for the smallest sizes keep
-no second one busy.
+An exponent is the slope of log seconds over log size. BLAS has one thread, because the smallest
+sizes can't use two.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def curves(repeats: int) -> dict[str, dict[str, list[float]]]:
     slow = {**NEIGHBOURS, "PairSpace": PairSpace, "LaplacianEigenmaps": LaplacianEigenmaps}
     found = {}
     for name, method in ({"PCA": PCA} | METHODS | slow).items():
-        # neighbours of many rows take long, and their times differ less from run to run
+        # Neighbour searches are slow, and their times vary less between runs.
         times, rows = (1, ROWS[:3]) if name in slow else (repeats, ROWS)
         found[name] = {
             "rows": [seconds_of(method, n, FEATURES[1], times) for n in rows],
@@ -59,7 +59,7 @@ def draw(found: dict[str, dict[str, list[float]]], path: Path) -> None:
         axis.set_xlabel(growing)
         axis.set_xticks(sizes, [f"{size:,}" for size in sizes], minor=False)
         axis.minorticks_off()
-    axes[0].set_ylabel("seconds a fit")
+    axes[0].set_ylabel("seconds of a fit")
     axes[1].legend(loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
@@ -70,18 +70,23 @@ if __name__ == "__main__":
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--picture", type=Path, default=Path("build/growth.png"))
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # of graphs that fall apart
+    warnings.simplefilter("ignore")  # about disconnected graphs
     with threadpool_limits(1, user_api="blas"):
         found = curves(options.repeats)
     draw(found, options.picture)
     print(f"## Growth with {N_PAIRS:,} pairs, {N_COMPONENTS} components\n")
     print(
-        "Exponents: 1 is linear. Rows", " to ".join(f"{n:,}" for n in (ROWS[0], ROWS[-1])), end=""
+        "Exponents of time over size; 1 is linear. Rows",
+        " to ".join(f"{n:,}" for n in (ROWS[0], ROWS[-1])),
+        end="",
     )
-    print(f" (methods with neighbours to {ROWS[2]:,}) at {FEATURES[1]} features; features", end=" ")
+    print(
+        f" (to {ROWS[2]:,} for methods with neighbours) at {FEATURES[1]} features; features",
+        end=" ",
+    )
     print(f"{FEATURES[0]} to {FEATURES[-1]} at {ROWS[1]:,} rows.\n")
     print("| method | over rows | over features |\n|---|---|---|")
     for name, curve in found.items():
         over = [exponent(sizes, curve[growing]) for growing, sizes in OF_GROWING.items()]
         print(f"| {name} | {over[0]:.2f} | {over[1]:.2f} |")
-    print(f"\n![seconds a fit over rows and over features](images/{options.picture.name})\n")
+    print(f"\n![seconds of a fit over rows and over features](images/{options.picture.name})\n")

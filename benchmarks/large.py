@@ -1,9 +1,8 @@
 """Larger than memory: a file of float32, by default of 20 GB, fitted with less than 2 GB.
 
-The file is written first and removed in the end, in ``--folder``. Each method is fitted in a
-process of its own. The floor is one reading of the file with its scatter matrix, block by block.
-What counts is memory that is the process's own: pages of the file belong to the system, which keeps
-as many as it has room for.
+The file is written to ``--folder`` and removed at the end. Each method runs in its own process. The
+floor is one pass over the file that computes the scatter matrix block by block. Memory is the
+anonymous memory of the process, because the system caches pages of the file as it has room.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ def write(path: Path, gigabytes: float, n_features: int) -> None:
 
 
 def megabytes(what: str) -> float:
-    """From the system's account of this process; that of ``resource`` begins with its parent's."""
+    """From /proc/self/status: the peak of ``resource`` includes that of the parent process."""
     status = Path("/proc/self/status").read_text()
     line = next(line for line in status.splitlines() if line.startswith(what))
     return int(line.split()[1]) * 1024 / 1e6
 
 
 class PeakOfOwnMemory(threading.Thread):
-    """The largest RssAnon of this process, looked at twenty times a second."""
+    """The largest RssAnon of this process, sampled twenty times a second."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -106,7 +105,9 @@ def main() -> None:
         return
     free = shutil.disk_usage(given.folder).free / 1e9
     if free < given.gigabytes + 1:
-        sys.exit(f"{given.folder} has {free:.0f} GB left: give another --folder or --gigabytes")
+        sys.exit(
+            f"{given.folder} has only {free:.0f} GB free: choose another --folder or --gigabytes"
+        )
     print_machine()
     with tempfile.TemporaryDirectory(dir=given.folder) as folder:
         path = Path(folder) / "X.npy"

@@ -1,4 +1,4 @@
-"""Timing and memory for the benchmarks. Every figure is a ratio to a floor of the same run."""
+"""Timing and memory of the benchmarks, as ratios to a floor of the same run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import sklearn
 
 
 def best_seconds(work: Callable[[], Any], repeats: int = 5) -> float:
-    """The shortest of several runs: the one that the rest of the machine disturbed least."""
+    """The shortest of several runs, which is the least disturbed by other processes."""
     times = []
     for _ in range(repeats):
         gc.collect()
@@ -29,16 +29,16 @@ def best_seconds(work: Callable[[], Any], repeats: int = 5) -> float:
 
 
 def peak_megabytes() -> float:
-    """The most memory this process has held so far."""
+    """The peak memory of this process so far."""
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return kilobytes / (1e6 if sys.platform == "darwin" else 1e3)
 
 
 def alone(script: str, *arguments: str, time_limit: float | None = None) -> dict[str, Any]:
-    """What a script prints last, as JSON, from a process of its own: peaks of memory don't mix.
+    """The last line that a script prints, as JSON, from a process with its own peak memory.
 
-    A process inherits the peak of the one that starts it, so the starting one keeps small. What
-    goes wrong is a result, too: {"error": …}.
+    A process inherits the peak of its parent, so the parent must stay small. A failure returns
+    {"error": …}.
     """
     command = [sys.executable, script, *arguments]
     try:

@@ -1,6 +1,7 @@
-"""Benchmarks in one run, as a page: what `make bench` prints and docs/benchmarks.md holds.
+"""Run the benchmarks and write them as one page.
 
-`make bench-large` is the page docs/benchmarks_large.md, `make bench-quick` a part for a minute.
+`make bench` writes docs/benchmarks.md, `make bench-large` docs/benchmarks_large.md, and `make
+bench-quick` a part that takes a minute.
 """
 
 from __future__ import annotations
@@ -13,35 +14,45 @@ from pathlib import Path
 HERE = Path(__file__).parent
 INTRODUCTION = """# Benchmarks
 
-Made by `{command}` on one machine{cores}. Machines are noisy: read the ratios, which are
-against a floor measured in the same run, and not the seconds. Those near a limit differ by a third
-between runs.
+Made by `{command}` on one machine{cores}.
 
-The floors: reading the rows of the pairs once and one XᵀX for a scatter; XᵀX, one eigenproblem of
-its order and reading once the rows of the pairs, or of the classes one after another, for a fit;
-XXᵀ and its eigenproblem where there are more features than rows; scikit-learn's `kneighbors_graph`
-for neighbours. At 2,000 × 2,000 with two components the comparison is scikit-learn's PCA, which
-draws random projections there; ours only multiply with the rows, too, and look a second time for an
-eigenvector that may have been missed.
+Compare the ratios, not the seconds. A ratio is the time of a method divided by the time of a
+*floor* that is measured in the same run. A floor is work that no method of its kind can avoid.
+Ratios may differ by a third between runs.
+
+| measured | floor |
+|---|---|
+| scatter matrix | XᵀX, and reading the rows of the pairs once |
+| fit | XᵀX, one eigenproblem of its order, and reading the rows of the pairs or classes once |
+| fit, more features than rows | XXᵀ and its eigenproblem |
+| neighbours | scikit-learn's `kneighbors_graph` |
+| 2,000 × 2,000, two components | scikit-learn's PCA, which uses random projections there |
+
+At 2,000 × 2,000 our methods also use only products with the rows. They run a second search for
+eigenvectors that the first may have missed.
 
 """
 LARGE_INTRODUCTION = """# Benchmarks of large data
 
-Made by `{command}` on one machine{cores}. Each method runs in a process of its own, so that its
-peak of memory is its own. The aims: 20 GB on a disk in less than 2 GB of memory; 50,000 documents ×
-100,000 terms in less than 2 GB and, for methods without neighbours, less than a minute;
-Laplacian eigenmaps in half the time of scikit-learn's best solver.
+Made by `{command}` on one machine{cores}. Each method runs in its own process, so that its peak
+memory is measured separately. The targets:
+
+- 20 GB on disk: less than 2 GB of memory.
+- 50,000 documents × 100,000 terms: less than 2 GB of memory, and less than a minute for methods
+  without neighbours.
+- Laplacian eigenmaps: half the time of scikit-learn's best solver.
 
 """
-PEERS = """# Peers
+PEERS = """# Other libraries
 
-In an environment of their own, with the versions of benchmarks/peers.txt; ours run there, too. A
-fit has 60 seconds, the first of UMAP includes compiling, and pymde is not installed, for it needs
-torchvision and with that several GB. Errors are the peers' own. What learns from labels gets other
-knowledge than what learns from pairs: compare within a kind.
+These run in an environment of their own with the versions of benchmarks/peers.txt. Our methods run
+in the same environment. A fit is stopped after 60 seconds. The first fit of UMAP includes
+compilation. pymde is not installed, because it needs torchvision, which takes several GB. Error
+messages are those of the other libraries. Pairs and labels are different information: compare only
+methods with the same entry in *learns from*.
 
 """
-# The order of the page. Peers have an environment of their own: see the Makefile.
+# In the order of the page. Other libraries have an environment of their own: see the Makefile.
 ALL = (
     ("scatter.py",),
     ("fit.py",),
@@ -61,7 +72,7 @@ LARGE = (
 QUICK = (("fit.py", "--quick"), ("eigenmaps.py", "--rows", "5000", "--repeats", "1"))
 
 
-# Of each part: the command, what stands above it, and the scripts.
+# For each part: the command, the introduction, and the scripts.
 PARTS = {
     "all": ("make bench", INTRODUCTION, ALL),
     "quick": ("make bench-quick", INTRODUCTION, QUICK),
@@ -88,7 +99,7 @@ def main(output: Path, part: str, folder: Path | None, peers: str | None) -> Non
 
 
 def shown(python: str, script: str, *options: str) -> str:
-    """What a script prints, shown while it runs. One that fails is part of the page."""
+    """The output of a script, also printed while it runs. A failure is noted on the page."""
     print(f"… {script}", file=sys.stderr)
     command = [python, str(HERE / script), *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

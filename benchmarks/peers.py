@@ -1,10 +1,9 @@
-"""What a user might take instead, on the same tasks in the same run: time, memory and quality.
+"""Other libraries on the same tasks in the same run: time, memory and quality.
 
 metric-learn 0.7 needs scikit-learn below 1.8 and lpproj 0.1 an old SciPy, so `make bench`
-sets up an environment of their own with benchmarks/peers.txt and runs this there. Every fit has a
-process of its own. A faster peer that is worse is not ahead, so the quality stands beside the time:
-on held-out rows, 1-NN accuracy, the pair AUC, and the ARI of k-means. Peers that do not run are
-listed with their error.
+sets up an environment of their own with benchmarks/peers.txt and runs this there. Every fit has its
+own process. Quality is measured on held-out rows: 1-NN accuracy, pair AUC, and the ARI of k-means.
+A method that fails is listed with its error.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ Floats = NDArray[np.float64]
 
 
 class Task(NamedTuple):
-    """Rows to learn from, what is known of them, and rows to judge by."""
+    """Training rows with their pairs and labels, and test rows."""
 
     X: Floats
     labels: NDArray[np.int64]  # −1 is unknown
@@ -79,7 +78,7 @@ def theirs(module: str, name: str, **options: Any) -> Callable[[Task, str], Any]
             return method.fit(task.X[links], kind)
         if known == "chunks":
             return method.fit(task.X, task.answers.components())
-        if known == "known rows":  # those that can't have unknown labels learn from the others
+        if known == "labelled rows":  # methods that do not accept unlabelled rows
             rows = task.labels >= 0
             return method.fit(task.X[rows], task.labels[rows])
         return method.fit(task.X, task.labels) if known == "labels" else method.fit(task.X)
@@ -88,7 +87,7 @@ def theirs(module: str, name: str, **options: Any) -> Callable[[Task, str], Any]
 
 
 def clusterer(task: Task, known: str) -> Any:
-    """active-semi-supervised-clustering has no spaces but clusters."""
+    """active-semi-supervised-clustering returns clusters, not a space."""
     module = import_module("active_semi_clustering.semi_supervised.pairwise_constraints")
     must, cannot = (
         [(int(i), int(j)) for i, j in links]
@@ -117,7 +116,7 @@ METHODS: dict[str, tuple[str, Callable[[Task, str], Any]]] = {
     "SLPP": ("labels", ours("SLPP")),
     "WMV": ("labels", ours("WMV")),
     "scikit-learn LDA": (
-        "known rows",
+        "labelled rows",
         theirs(
             "sklearn.discriminant_analysis",
             "LinearDiscriminantAnalysis",
@@ -125,7 +124,7 @@ METHODS: dict[str, tuple[str, Callable[[Task, str], Any]]] = {
         ),
     ),
     "scikit-learn NCA": (
-        "known rows",
+        "labelled rows",
         theirs(
             "sklearn.neighbors",
             "NeighborhoodComponentsAnalysis",
@@ -133,7 +132,10 @@ METHODS: dict[str, tuple[str, Callable[[Task, str], Any]]] = {
             random_state=0,
         ),
     ),
-    "metric-learn LFDA": ("known rows", theirs("metric_learn", "LFDA", n_components=N_COMPONENTS)),
+    "metric-learn LFDA": (
+        "labelled rows",
+        theirs("metric_learn", "LFDA", n_components=N_COMPONENTS),
+    ),
     "UMAP, semi-supervised": (
         "labels",
         theirs("umap", "UMAP", n_components=N_COMPONENTS, random_state=0),
@@ -164,7 +166,7 @@ METHODS: dict[str, tuple[str, Callable[[Task, str], Any]]] = {
 
 def measured(name: str, on: str) -> dict[str, Any]:
     """One method on one task, in this process."""
-    warnings.simplefilter("ignore")  # of the peers, about what will break in newer versions
+    warnings.simplefilter("ignore")  # deprecations of the other libraries
     np.random.seed(0)  # noqa: NPY002  (metric-learn draws from the global generator)
     given = task(on)
     known, fit = METHODS[name]
@@ -172,7 +174,7 @@ def measured(name: str, on: str) -> dict[str, Any]:
     fitted: list[Any] = []
     first = best_seconds(lambda: fitted.append(fit(given, known)), 1)
     memory = peak_megabytes() - before
-    # the first fit of a process also loads code, and slow ones need no second
+    # The first fit of a process also loads code. Slow methods are fitted once.
     again = best_seconds(lambda: fit(given, known), REPEATS) if first < 5 else first
     found = {"seconds": min(first, again), "megabytes": memory}
     return found | quality(fitted[0], given)
@@ -181,7 +183,7 @@ def measured(name: str, on: str) -> dict[str, Any]:
 def quality(method: Any, given: Task) -> dict[str, float]:
     if not hasattr(method, "transform"):
         labels = getattr(method, "labels_", None)
-        return {} if labels is None else {"ARI of the learning rows": ari(given.y, labels)}
+        return {} if labels is None else {"ARI of the training rows": ari(given.y, labels)}
     space, test = (np.asarray(method.transform(X)) for X in (given.X, given.X_test))
     nearest = KNeighborsClassifier(1).fit(space, given.y)
     clusters = KMeans(10, n_init=10, random_state=0).fit_predict(test)
@@ -200,7 +202,7 @@ def compare(on: str, title: str, names: list[str]) -> None:
     X = task(on).X
     floor = best_seconds(lambda: np.linalg.eigh(X.T @ X), REPEATS)
     print(f"## {title}, {N_COMPONENTS} components\n")
-    print(f"*XᵀX + eigh* {floor:.4f} s; memory is the peak beyond the data, in MB.\n")
+    print(f"Floor: *XᵀX + eigh*, {floor:.4f} s. Memory is the peak beyond the data, in MB.\n")
     print("| method | learns from | seconds | ÷ floor | memory | 1-NN | pair AUC | ARI |")
     print("|---|---|---|---|---|---|---|---|")
     for name in names:
@@ -212,8 +214,8 @@ def compare(on: str, title: str, names: list[str]) -> None:
         scores = [
             f"{found[key]:.3f}" if key in found else "" for key in ("1-NN", "pair AUC", "ARI")
         ]
-        if "ARI of the learning rows" in found:
-            scores[2] = f"{found['ARI of the learning rows']:.3f} (of the learning rows)"
+        if "ARI of the training rows" in found:
+            scores[2] = f"{found['ARI of the training rows']:.3f} (of the training rows)"
         print(
             f"| {name} | {known} | {found['seconds']:.3f} | {found['seconds'] / floor:.1f} | "
             f"{found['megabytes']:.0f} | {' | '.join(scores)} |",
@@ -229,7 +231,7 @@ if __name__ == "__main__":
     if options.alone:
         try:
             print(json.dumps(measured(*options.alone)))
-        except Exception as error:  # a peer that does not run is a result, too
+        except Exception as error:  # the error of another library is part of the table
             message = str(error).strip().splitlines() or [""]
             print(json.dumps({"error": f"{type(error).__name__}: {message[0][:100]}"}))
     else:

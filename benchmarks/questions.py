@@ -1,4 +1,4 @@
-"""How long a person waits for the next question while refits run beside it, and the memory.
+"""Time until the next question while refits run in the background, and memory.
 
 Target: at 100,000 × 128 within 150 ms at the median, for every strategy; memory linear in the rows.
 """
@@ -20,7 +20,7 @@ N_CLASSES = 20
 
 
 def blobs(n_samples: int, n_features: int) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
-    """Classes that overlap. Made in place: what questions take beyond X is to show."""
+    """Overlapping classes, made in place so that memory beyond X can be measured."""
     random = np.random.default_rng(0)
     labels = random.integers(N_CLASSES, size=n_samples)
     X = random.standard_normal((n_samples, n_features), dtype=np.float32)
@@ -40,8 +40,8 @@ def wait_for_questions(
 ) -> tuple[list[float], list[float]]:
     """Seconds from an answer until the next question shows, and seconds of each refit.
 
-    A refit always runs in another thread, as on the page. What it found is adopted as soon as it is
-    there, and the progress is asked for after every answer: both are part of the waiting.
+    A refit always runs in another thread, as on the labelling page. The time includes adopting its
+    result and computing the progress after every answer.
     """
     waits, refits = [], []
     with ThreadPoolExecutor(1) as beside:
@@ -76,9 +76,11 @@ if __name__ == "__main__":
     options = parser.parse_args()
 
     X, labels = blobs(options.samples, options.features)
-    print(f"## The next question at {options.samples:,} × {options.features}, refits beside it\n")
+    print(f"## The next question at {options.samples:,} × {options.features}, during refits\n")
     print_machine()
-    print("| strategy | median ms | 95 % ms | worst ms | refits | median s | MB beyond X so far |")
+    print(
+        "| strategy | median ms | 95 % ms | worst ms | refits | s a refit, median | MB beyond X |"
+    )
     print("|---|---|---|---|---|---|---|")
     before = peak_megabytes()
     for strategy in options.strategies:

@@ -1,4 +1,4 @@
-"""The scatter of many edges, against reading the rows of the pairs once and one XᵀX.
+"""The scatter matrix of many edges, against one XᵀX and reading the rows of the pairs once.
 
 Target: at most 1.5 times the floor and at most 300 MB beyond X.
 """

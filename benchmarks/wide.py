@@ -1,8 +1,8 @@
 """Sparse and wide: documents as counts of terms, 50,000 × 100,000, with 2,000 pairs.
 
-Each method is fitted in a process of its own, so that its peak of memory is its own. Targets: under
-2 GB, and under a minute for methods that need no neighbours. The floor is a product of the same
-order as what can't be avoided: of all rows with the differences of the linked ones.
+Each method is fitted in its own process, so that its peak memory is measured separately. Targets:
+less than 2 GB, and less than a minute for methods without neighbours. The floor is the product of
+all rows with the differences of the linked rows.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ WORDS = 120  # of a document
 
 
 def documents(n_samples: int, n_features: int, seed: int = 0) -> tuple[csr_array, np.ndarray]:
-    """Weighted terms of documents of 20 topics: terms are as frequent as in a language (Zipf)."""
+    """TF-IDF of documents of 20 topics; term frequencies follow Zipf's law."""
     random = np.random.default_rng(seed)
     topic = random.integers(N_TOPICS, size=n_samples)
     common = 1 / np.arange(1, n_features + 1)
     shared = random.choice(n_features, (n_samples, WORDS // 2), p=common / common.sum())
-    # The other half of the words come from those that the topic prefers: a permutation of ranks.
+    # The other half of the words has the same distribution over terms permuted by topic.
     of_topic = np.array([random.permutation(n_features) for _ in range(N_TOPICS)])
     ranks = random.choice(n_features, (n_samples, WORDS - WORDS // 2), p=common / common.sum())
     words = np.hstack([shared, of_topic[topic[:, None], ranks]]).ravel()
@@ -47,7 +47,7 @@ def documents(n_samples: int, n_features: int, seed: int = 0) -> tuple[csr_array
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, float]:
-    """Seconds, and seconds of all cores together, which other programs disturb less."""
+    """Wall time and CPU time; the latter is less disturbed by other programs."""
     start, cpu = time.perf_counter(), time.process_time()
     work()
     return time.perf_counter() - start, time.process_time() - cpu

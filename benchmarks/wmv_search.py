@@ -1,10 +1,10 @@
 """WMVSearchCV, against a plain GridSearchCV over the same grid.
 
-The plain search fits WMV and a nearest-neighbour classifier anew for each β, number of components
-and fold. On made-up data of the size of ozone8h, or on a file: ``--data PATH`` to an .npz with X
-and y. The two differ in what they fit to: the plain one has no validation rows in its spread. Run
-it with ``OPENBLAS_NUM_THREADS=1`` on a busy machine: threads that wait for each other cost more
-than they bring for matrices of this size.
+The plain search fits WMV and a nearest-neighbour classifier for each β, number of components and
+fold. The data is random with the size of ozone8h, or an .npz file with X and y: ``--data PATH``.
+The total scatter of WMVSearchCV includes the validation rows, that of the plain search does not. On
+a busy machine run it with ``OPENBLAS_NUM_THREADS=1``: more threads are slower for matrices of
+this size.
 """
 
 from __future__ import annotations

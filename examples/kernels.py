@@ -1,10 +1,11 @@
-"""Rings that no projection separates: the same method on the features and through a kernel.
+"""Two rings that no linear projection separates: linear methods with and without a kernel map.
 
-Two concentric rings in six columns, four of which are noise, and a simulated person who says of
-150 pairs whether they are of the same ring. Every method is linear; what bends it is the kernel map
-that stands before it in a pipeline: all of the kernel (KernelPCA) or landmarks (Nystroem). Rows not
-seen in training judge: how often the nearest training row is of the right ring (1-NN), and how
-often two of the same ring lie closer than two of different ones (pair AUC).
+The data is two concentric rings in six columns, four of which are noise. A simulated annotator says
+of 150 pairs whether both rows are in the same ring. Every method is linear. A kernel map before it
+in the pipeline makes it nonlinear: the full kernel (KernelPCA) or landmarks (Nystroem). Two scores
+are computed on held-out rows: 1-NN, the share of rows whose nearest training row is in the same
+ring; and pair AUC, the probability that two rows of one ring are closer than two rows of
+different rings.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ MUST, CANNOT = "#009e73", "#555555"
 def main(output: Path) -> None:
     print(__doc__.splitlines()[0] + "\n")
     print(
-        f"{N_ROWS // 2} rows to learn from, {N_ROWS // 2} to judge by, {2 + N_NOISE} columns, "
+        f"{N_ROWS // 2} training rows, {N_ROWS // 2} held-out rows, {2 + N_NOISE} columns, "
         f"{N_ANSWERS} answers, 2 components, mean of {N_PEOPLE} draws\n"
     )
     print(f"{'':>13} │" + "│".join(f"{name:^20}" for name in MAPS))
@@ -132,5 +133,5 @@ def scatter(axis, Z, y):
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=Path("kernels.png"))
-    with threadpool_limits(1):  # the matrices are small: more threads wait for each other
+    with threadpool_limits(1):  # small matrices: more threads would be slower
         main(parser.parse_args().output)

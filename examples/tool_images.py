@@ -1,6 +1,6 @@
-"""The pictures of docs/tool.md: python examples/tool_images.py docs/images
+"""Make the pictures of docs/tool.md: python examples/tool_images.py docs/images
 
-The report is opened in Chromium, as a reader would; Playwright and Chromium must be there.
+The script opens the report in Chromium. It needs Playwright and Chromium.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ with tempfile.TemporaryDirectory() as work:
         page.screenshot(path="whole.png", full_page=True)
         browser.close()
 
-    # Half the size: it is there to be seen, not to be read.
+    # Half the size: the picture is an overview.
     from PIL import Image
 
     whole = Image.open("whole.png").convert("RGB")

@@ -1,7 +1,7 @@
-"""Files for a walk through the command: wine.csv and answers.csv in the current folder.
+"""Write the files of docs/tool.md, wine.csv and answers.csv, to the current folder.
 
-178 bottles with a name and 13 measurements; the grape of every fifth is known. A simulated person
-has said of 40 pairs of bottles whether they are of the same grape.
+wine.csv has 178 bottles with a name and 13 measurements; every fifth has the label of its grape.
+answers.csv has 40 answers of a simulated annotator: whether two bottles are of the same grape.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command line and do what it says."""
+    """Run the command line."""
     tables = {table.name: table for table in all_tables()}
     parser = argparse.ArgumentParser(prog="python -m experiments", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
@@ -24,17 +24,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for command in (run_options, report_options):
         command.add_argument("tables", nargs="*", metavar="TABLE", help=", ".join(tables))
         command.add_argument("--results", type=Path, default=RESULTS, help="the results' folder")
-    run_options.add_argument("--quick", action="store_true", help="embedded data, few repeats")
-    run_options.add_argument("--datasets", nargs="+", metavar="NAME", help="only these")
+    run_options.add_argument(
+        "--quick", action="store_true", help="datasets of scikit-learn, few repeats"
+    )
+    run_options.add_argument(
+        "--datasets", nargs="+", metavar="NAME", help="run only these datasets"
+    )
     run_options.add_argument("--peers", action="store_true", help="other libraries' methods")
     run_options.add_argument("--jobs", type=int, default=2, help="processes")
     run_options.add_argument("--quiet", action="store_true", help="no progress bar")
-    run_options.add_argument("--retry-errors", action="store_true", help="run what raised again")
-    report_options.add_argument("--output", type=Path, help="a folder, instead of the terminal")
+    run_options.add_argument(
+        "--retry-errors", action="store_true", help="run cells with errors again"
+    )
+    report_options.add_argument(
+        "--output", type=Path, help="the folder of the pages (default: print them)"
+    )
     options = parser.parse_args(arguments)
     for name in options.tables:
         if name not in tables:
-            parser.error(f"there is no table {name!r}, only {', '.join(tables)}")
+            parser.error(f"TABLE must be one of {', '.join(tables)}; got {name!r}")
     chosen = [tables[name] for name in options.tables] or list(tables.values())
     if options.command == "run":
         _run([table for table in chosen if table.by_default or options.tables], options)
@@ -60,7 +68,7 @@ def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
         )
         missing = sum(cell.split.dataset in ran.absent for cell in cells)
         there = len(cells) - ran.n_cells - missing
-        print(f"{table.name}: {ran.n_cells} cells run, {there} were there: {file}")
+        print(f"{table.name}: {ran.n_cells} cells run, {there} already in {file}")
         for dataset, why in ran.absent.items():
             print(f"{table.name}: not run on {dataset}: {why}")
 
@@ -69,4 +77,4 @@ if __name__ == "__main__":
     try:
         main()
     except KeyboardInterrupt:
-        sys.exit("interrupted; the same command goes on from here")
+        sys.exit("interrupted; run the same command to resume")

@@ -1,4 +1,4 @@
-"""A simulated person answers the questions of a strategy: how good it is after how many answers."""
+"""Learning curves of query strategies, with a simulated annotator."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Ask = Callable[..., PairQuestions]
 
 @dataclass(frozen=True)
 class Asked:
-    """Rows to ask about, with the truth; rows to judge by; how often the person is wrong."""
+    """Rows to query with their labels, rows for evaluation, and the chance of a wrong answer."""
 
     X: Floats
     y: Ints
@@ -46,7 +46,7 @@ class Asked:
 def prepare_asking(
     X: Floats, y: Ints, split: Split, *, wrong: float = 0.0, max_rows: int = 800
 ) -> Asked:
-    """Half of the rows is asked about, the other half judges; fold 1 swaps them."""
+    """One half of the rows is queried, the other is for evaluation; fold 1 swaps them."""
     rows = at_most(y, max_rows, split.row_seed)
     X, y = X[rows], y[rows]
     held_out = fold_numbers(y, 2, split.row_seed) == split.fold
@@ -55,7 +55,7 @@ def prepare_asking(
 
 
 def asking(n_components: int, *, strategy: str, exams: bool = False) -> Ask:
-    """A maker of questions. PairSpace mixes half and half: the vote would take most of the time."""
+    """A maker of questions. PairSpace has fixed weights: choosing them would take too long."""
 
     def ask(X: Floats, **options: Any) -> PairQuestions:
         space = PairSpace(min(n_components, X.shape[1]), ridge=0.5, shrinkage=0.5)
@@ -90,7 +90,7 @@ def learning_curve(asked: Asked, make: Callable[[int], Ask]) -> dict[str, list[f
 
 
 def _judged(questions: PairQuestions, asked: Asked) -> dict[str, float]:
-    """On rows that were not asked about: 1-NN, plain k-means, and the clusters of the answers."""
+    """On the other half: 1-NN, plain k-means, and the clusters made from the answers."""
     space = questions.space
     test = space.model.transform(asked.X_test)
     quality = questions.progress.quality
@@ -106,7 +106,7 @@ def _judged(questions: PairQuestions, asked: Asked) -> dict[str, float]:
 
 
 def _true_quality(y: Ints, clusters: Ints) -> float:
-    """What the exams estimate, counted over all pairs of the rows that are asked about."""
+    """What the test questions estimate, over all pairs of the queried half."""
     together = clusters[:, None] == clusters
     same = y[:, None] == y
     above = np.triu(np.ones_like(same), 1)

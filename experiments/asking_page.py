@@ -1,4 +1,4 @@
-"""The page of which pairs to ask: curves as tables, and how many answers a strategy saves."""
+"""The page of query strategies: learning curves as tables, and how many answers they save."""
 
 from __future__ import annotations
 
@@ -23,8 +23,10 @@ BASELINE, OURS, BASELINE_ANSWERS, TARGET = "random", "medoids", 100, 60
 
 
 def curves_of(table: Table, records: Mapping[Cell, Any], setting: str, metric: str) -> Any:
-    """By method and dataset, the mean curve over folds: datasets of both ours and the baseline,
-    and methods that ran on all of these.
+    """The mean curve over folds, by method and dataset.
+
+    The datasets are those with results of both our strategy and the baseline, the methods those
+    that ran on all of these.
     """
     found: dict[str, dict[str, list[Floats]]] = defaultdict(lambda: defaultdict(list))
     for cell, record in records.items():
@@ -44,7 +46,7 @@ def curves_of(table: Table, records: Mapping[Cell, Any], setting: str, metric: s
 
 
 def answers_until(curve: Floats, level: float) -> int | None:
-    """From how many answers on a curve is not below a level again; None if it ends below."""
+    """The number of answers from which on a curve stays at a level; None if it ends below."""
     below = np.flatnonzero(curve < level)
     first = below[-1] + 1 if len(below) else 0
     return EVERY * int(first) if first < len(curve) else None
@@ -56,8 +58,8 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{n_done:,} of {len(table.cells()):,} cells.",
-        *(f"![ARI and 1-NN against the number of answers]({path})" for path in pictures),
+        f"{n_done:,} of {len(table.cells()):,} cells ran.",
+        *(f"![ARI, k-means and 1-NN against the number of answers]({path})" for path in pictures),
     ]
     for setting in table.settings:
         curves = {name: curves_of(table, records, setting, name) for name in METRICS}
@@ -68,7 +70,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
         parts += [_means(curves[name], title) for name, title in METRICS.items()]
         parts += [_saved(curves["ari"], "ARI"), _saved(curves["k_means_ari"], "k-means ARI")]
         parts += ["By dataset, ARI:", _by_dataset(curves["ari"])]
-    parts += _exams(table, records)
+    parts += _test_questions(table, records)
     return "\n\n".join(parts) + "\n"
 
 
@@ -92,9 +94,9 @@ def _saved(curves: Mapping[str, Mapping[str, Floats]], title: str) -> str:
     ours = needed[OURS]
     verdict = "reached" if ours is not None and ours <= TARGET else "missed"
     return (
-        f"{title} of random pairs after {BASELINE_ANSWERS} answers: {level:.3f}. Answers from "
-        f"which on a mean curve is never below that: {said}. The target, {TARGET} answers at most "
-        f"with {OURS}, is {verdict}."
+        f"{title} of random pairs after {BASELINE_ANSWERS} answers: {level:.3f}. Number of answers "
+        f"from which on the mean curve of a strategy stays at or above that: {said}. Target, at "
+        f"most {TARGET} answers with {OURS}: {verdict}."
     )
 
 
@@ -102,7 +104,7 @@ def _by_dataset(curves: Mapping[str, Mapping[str, Floats]]) -> str:
     rows = [
         [
             "",
-            "before any",
+            "no answers",
             "random, 60",
             "random, 100",
             f"{OURS}, 30",
@@ -117,14 +119,16 @@ def _by_dataset(curves: Mapping[str, Mapping[str, Floats]]) -> str:
     return markdown(rows)
 
 
-def _exams(table: Table, records: Mapping[Cell, Any]) -> list[str]:
-    """How the estimate from exams compares with what it estimates."""
+def _test_questions(table: Table, records: Mapping[Cell, Any]) -> list[str]:
+    """The estimate from test questions against the true quality."""
     rows = [["", "estimated", "standard error", "true", "share within two standard errors"]]
     for setting in table.settings:
         found = [
             record["metrics"]
             for cell, record in records.items()
-            if cell.split.setting == setting and "exams" in cell.method and "metrics" in record
+            if cell.split.setting == setting
+            and "test questions" in cell.method
+            and "metrics" in record
         ]
         if not found:
             continue
@@ -148,11 +152,11 @@ def _exams(table: Table, records: Mapping[Cell, Any]) -> list[str]:
     if len(rows) == 1:
         return []
     return [
-        "### Is the estimate of the exams honest?",
-        "The quality as the exam questions estimate it, beside the same counted over all pairs of "
-        "the rows that are asked about, by the true labels: the mean of the share of pairs in one "
-        "cluster that are the same, and of pairs in two that are not. The exams were about the "
-        "spaces of their time, so the estimate lags behind; and a wrong answer in an exam counts "
-        "against the clusters.",
+        "### How accurate is the estimate from test questions?",
+        "Quality is the mean of two shares: pairs in one cluster that have the same label, and "
+        "pairs in two clusters that have different labels. *estimated* is the quality by the test "
+        "questions, *true* the quality over all pairs of the queried half by the true labels. "
+        "Each test question was about the clusters at its time, so the estimate lags behind. A "
+        "wrong answer to a test question lowers the estimate.",
         markdown(rows),
     ]

@@ -1,4 +1,4 @@
-"""The curves of the strategies."""
+"""The learning curves of the strategies."""
 
 from __future__ import annotations
 

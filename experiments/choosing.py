@@ -1,4 +1,4 @@
-"""The page of AutoReducer: what was aimed at, what came out, and what was chosen."""
+"""The page of AutoReducer: targets, results, and which methods it chose."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from experiments.table import Cell, Table
 
 OURS, PLAIN = "AutoReducer", ("PCA, standardised", "PCA, raw")
-ALLOWED = 0.01  # below the best single method in hindsight
+ALLOWED = 0.01  # below the best single method, chosen by the test results
 METRICS = {"accuracy": "1-NN", "ari": "ARI", "pair_auc": "pair AUC"}
 Values = Mapping[tuple[str, str, str, str], float]
 
 
 def page(table: Table, records: Mapping[Cell, Any]) -> str:
     """The section of AutoReducer."""
-    # While a run is not complete, all are compared on the splits that AutoReducer has.
+    # If a run is incomplete, all methods are compared on the splits that AutoReducer has.
     ours = {cell.split for cell, record in records.items() if _is_ours(cell, record)}
     shared = {cell: record for cell, record in records.items() if cell.split in ours}
     values: Values = {
@@ -32,21 +32,21 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells; {len(ours)} of "
-        f"{len({cell.split for cell in cells})} splits have AutoReducer, "
-        "and all are compared there.",
+        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells ran. {len(ours)} of "
+        f"{len({cell.split for cell in cells})} splits have a result of AutoReducer, and all "
+        "methods are compared on these.",
     ]
     for setting in table.settings:
         ran = _datasets(table, setting, values, OURS)
         if ran:
             parts += [
-                f"### {setting}: the aim",
+                f"### {setting}: targets",
                 _aims(table, setting, values),
                 f"### {setting}: 1-NN by dataset",
                 _by_dataset(table, setting, values, ran),
                 f"### {setting}: all methods",
                 _all_methods(table, setting, values),
-                f"### {setting}: what was chosen",
+                f"### {setting}: methods chosen",
                 _chosen(setting, records),
             ]
     return "\n\n".join(parts) + "\n"
@@ -68,7 +68,7 @@ def _mean(
 
 
 def in_hindsight(table: Table, setting: str, values: Values) -> tuple[str, float]:
-    """The single method that is best in the mean over all datasets, and that mean."""
+    """The single method with the best mean over all datasets, and that mean."""
     ran = _datasets(table, setting, values, OURS)
     able = [
         method
@@ -85,7 +85,7 @@ def _aims(table: Table, setting: str, values: Values) -> str:
     best, of_best = in_hindsight(table, setting, values)
     rows = [
         _aim(
-            f"at most {ALLOWED} below the best single method in hindsight, {best}",
+            f"at most {ALLOWED} below the best single method, {best}",
             _mean(values, setting, OURS, ran),
             of_best,
             -ALLOWED,
@@ -97,7 +97,7 @@ def _aims(table: Table, setting: str, values: Values) -> str:
         if both:
             ours, its = (_mean(values, setting, method, both) for method in (OURS, other))
             rows.append(_aim(f"above {other}", ours, its, 0.0, len(both)))
-    return markdown([["aim", OURS, "the other", "difference", "datasets", ""], *rows])
+    return markdown([["target", OURS, "the other", "difference", "datasets", "verdict"], *rows])
 
 
 def _aim(name: str, ours: float, other: float, least: float, n_datasets: int) -> list[str]:
@@ -124,7 +124,7 @@ def _all_methods(table: Table, setting: str, values: Values) -> str:
         if both:
             means = [_mean(values, setting, method, both, metric) for metric in METRICS]
             rows.append([method, *map(_entry, means), str(len(both))])
-    # First those of all datasets: means over others do not compare.
+    # Methods on all datasets first: means over fewer datasets are not comparable.
     rows.sort(key=lambda row: (-int(row[-1]), -float(row[1])))
     return markdown([["method", *METRICS.values(), "datasets"], *rows])
 
@@ -150,7 +150,7 @@ def rules_page(table: Table, records: Mapping[Cell, Any]) -> str:
         for rule in dict.fromkeys(figure.column for figure in of_setting):
             mean = np.mean([figure.ours for figure in of_setting if figure.column == rule])
             rows.append([setting, rule, f"{mean:.4f}", str(n_datasets)])
-    head = ["known", "rule", "1-NN", "datasets"]
+    head = ["constraints", "rule", "1-NN", "datasets"]
     return "\n\n".join([f"## {table.title}", *table.notes, markdown([head, *rows])]) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The picture of our study: what more answers are worth to each method."""
+"""The picture of our study: each method against the number of answers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TITLES = {"accuracy": "1-NN accuracy", "ari": "ARI of k-means"}
 
 
 def pictures(table: Table, records: Records) -> dict[str, str]:
-    """Means over the reporting half against the pairs a class, standardised."""
+    """Means over the held-out half against the pairs a class, standardised."""
     values = figures(table, records)
     made: list[str] = []
     with drawing(table.name, made, figsize=(10, 4.2)) as canvas:
@@ -46,7 +46,7 @@ def pictures(table: Table, records: Records) -> dict[str, str]:
                 )
             axis.set(
                 title=f"{title}, {len(REPORTED_ON)} datasets",
-                xlabel="must-links, and cannot-links, a class",
+                xlabel="must-links a class, and as many cannot-links",
                 xticks=range(len(ANSWERS)),
                 xticklabels=ANSWERS,
             )

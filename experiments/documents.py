@@ -1,4 +1,4 @@
-"""The pages of the docs, their pictures, and one HTML page of all, from the results alone."""
+"""The pages of the docs, their pictures, and one HTML page of all, made from the results."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from pairspace._core.files import replacing
 
 OVERVIEW = "reproduction"
 TITLES = {
-    "reproduction/bwdr": "BWDR and WBDR, run again",
-    "reproduction/sswmv": "2P-WMV and SSWMV, run again",
-    "reproduction/dsp": "DSP, run again",
-    "reproduction/lecas": "LE-CAS, run again",
-    "ranks": "Which method when: mean ranks over all datasets",
-    "study": "Which method, with how many answers",
-    "choosing_results": "What AutoReducer chooses, and what it is worth",
-    "asking_study": "Which pairs to ask: the figures",
+    "reproduction/bwdr": "BWDR and WBDR: reproduction",
+    "reproduction/sswmv": "2P-WMV and SSWMV: reproduction",
+    "reproduction/dsp": "DSP: reproduction",
+    "reproduction/lecas": "LE-CAS: reproduction",
+    "ranks": "Mean ranks of all methods",
+    "study": "Study: all methods on 40 datasets",
+    "choosing_results": "AutoReducer: results",
+    "asking_study": "Active learning: which pair to label next",
 }
-OVERVIEW_TITLE = "The papers' tables and figures, run again"
+OVERVIEW_TITLE = "Reproduction of the papers' tables and figures"
 MADE = "Made by `make report` from `experiments/results`.\n"
 INTRODUCTION = (
-    "For every table and figure: what came out, judged from the numbers. Ours beside the papers' "
-    "is on the page of each paper; the same with all pictures in one file is "
-    "`reproduction.html`. No number is typed by hand but the papers' own; figures whose curves "
-    "are not printed as numbers are compared with what their paper says about them.\n"
+    "The table has a verdict for every table and figure of the papers. The page of each paper "
+    "compares our numbers with the printed ones. `reproduction.html` has all pages and pictures in "
+    "one file. Only the papers' numbers are typed by hand. Where a paper draws curves and prints "
+    "no numbers, its claims about the curves are checked.\n"
 )
-# Pages that the HTML page leaves out: they are about our own methods, and long.
+# Not in the HTML page: they are not about the papers, and long.
 NOT_IN_HTML = ("study", "choosing_results", "asking_study")
 
 
@@ -49,7 +49,7 @@ class Documents:
 def documents(tables: Sequence[Table], folder: Path) -> Documents:
     """All pages of these tables that have results."""
     made = Documents()
-    # What is only run when named comes after what it is compared with.
+    # Tables that run only when named come after the tables they are compared with.
     ordered = sorted(tables, key=lambda table: not table.by_default)
     kept = [(table, results.read(folder / table.results_file)) for table in ordered]
     overview = _overview(kept)
@@ -86,17 +86,19 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
         minutes = 0.0 if table.results else _minutes(records)
         total += minutes
         if table.document.startswith(f"{OVERVIEW}/"):
-            # What has not run has no section to link to, but is not passed over.
+            # A table that has not run has no section to link to, but is listed.
             link = f"[{table.title}]({table.document}.md)" if records else table.title
             taken = f"{minutes:.1f}" if minutes else "–"
             rows.append([link, verdict_of(table, records), why_of(table, records), taken])
     if not rows:
         return ""
-    grid = markdown([["", "what came out", "why, as far as is known", "minutes"], *rows])
+    grid = markdown(
+        [["table or figure", "verdict", "known reasons for differences", "minutes"], *rows]
+    )
     time = (
-        f"The minutes are what the cells took on one core, {total:.0f} in all, those of "
-        "[our study](study.md) included; many ran while the machine had other work, and "
-        "take less without it. What was scaled down, mostly repeats, is said with each table.\n"
+        f"Minutes are on one core, {total:.0f} in all with [our study](study.md). Many cells ran "
+        "while the machine had other work, and take less without it. The notes of each table state "
+        "where repeats or rows are fewer than in the paper.\n"
     )
     return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, "", time])
 

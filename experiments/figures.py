@@ -105,7 +105,7 @@ class Figures(Sequence[Figure]):
         return {figure.dataset: figure.ours for figure in self._chosen(where)}
 
     def wins(self, method: str, others: Sequence[str], *, smaller: bool = False) -> tuple[int, int]:
-        """On how many of its places a method is as good as the best of others; and of how many.
+        """In how many places a method is at least as good as the best of others, and of how many.
 
         A place is a column, a setting and a dataset.
         """

@@ -1,4 +1,4 @@
-"""What a method gains over PCA on a half of the datasets, and where it stands among all."""
+"""Difference between a method and PCA on a half of the datasets, and its mean rank."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.stats import rankdata
 
 
 class Place(NamedTuple):
-    """Where a figure of the study belongs."""
+    """The setting, metric, method and dataset of a number of the study."""
 
     setting: str
     metric: str
@@ -22,7 +22,7 @@ Values = Mapping[Place, float]
 
 
 class Gain:
-    """The difference to PCA of a method on some datasets, as far as both ran there."""
+    """The difference between a method and PCA on the datasets where both ran."""
 
     def __init__(
         self, values: Values, setting: str, metric: str, method: str, datasets: Sequence[str]

@@ -1,7 +1,7 @@
-"""Datasets in two halves: one to choose a method's details on, one to report on.
+"""Datasets in two halves: one for development, one held out for evaluation.
 
-Variants of one dataset are in one half. Families take turns in the order of their names, so nothing
-but the alphabet decides.
+Variants of one dataset are in one half. Families of variants alternate between the halves in
+alphabetical order.
 """
 
 FAMILIES = (

@@ -1,4 +1,4 @@
-"""All pages as one HTML file with its pictures inside: nothing is fetched from anywhere."""
+"""All pages as one self-contained HTML file with its pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods of other libraries, made to take what ours do, in an environment of their own."""
+"""Methods of other libraries behind our interface, in an environment of their own."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class Peer(TransformerMixin, BaseEstimator):
         raise NotImplementedError
 
     def fit(self, X: Floats, known: Any) -> Self:
-        """With pairs or labels as ours have them."""
+        """Fit to a ``Constraints`` or labels."""
         self.peer_ = self._fitted(X, known)
         return self
 
     def transform(self, X: Floats) -> Floats:
-        """As the peer does."""
+        """Transform by the other library."""
         return np.asarray(self.peer_.transform(X))
 
 
@@ -77,7 +77,7 @@ class MetricLearnLMNN(Peer):
         rows, labels = _labelled(X, known)
         n_neighbors = min(3, int(np.bincount(labels)[np.unique(labels)].min()) - 1)
         if n_neighbors < 1:
-            raise ValueError("it needs two labelled rows of every class")
+            raise ValueError("LMNN needs at least two labelled rows of every class")
         lmnn = _peer("metric_learn").LMNN(
             n_neighbors=n_neighbors, n_components=self.n_components, random_state=0
         )
@@ -97,12 +97,12 @@ def _peer(name: str) -> Any:
     try:
         return import_module(name)
     except ImportError as error:
-        raise ImportError(f"{name} is not installed here: make study-peers") from error
+        raise ImportError(f"{name} is not installed: run `make study-peers`") from error
 
 
 def _require_labels(known: Any) -> None:
     if isinstance(known, Constraints):
-        raise ValueError("it learns from labels, not from pairs")
+        raise ValueError("this method needs labels; got pairs")
 
 
 def _labelled(X: Floats, known: Any) -> tuple[Floats, NDArray[np.int64]]:
@@ -112,8 +112,10 @@ def _labelled(X: Floats, known: Any) -> tuple[Floats, NDArray[np.int64]]:
 
 def _pairs(X: Floats, known: Any, most_features: int) -> tuple[Floats, NDArray[np.int64]]:
     if not isinstance(known, Constraints):
-        raise ValueError("it learns from pairs, not from labels")
+        raise ValueError("this method needs pairs; got labels")
     if X.shape[1] > most_features:
-        raise ValueError(f"not run with more than {most_features} features: a fit takes minutes")
+        raise ValueError(
+            f"X has {X.shape[1]} features; must be at most {most_features}, or a fit takes minutes"
+        )
     pairs = np.vstack([known.must_link, known.cannot_link])
     return X[pairs], np.repeat([1, -1], [len(known.must_link), len(known.cannot_link)])

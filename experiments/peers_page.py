@@ -1,4 +1,4 @@
-"""The section on other libraries: each beside PairSpace, on the datasets where both ran."""
+"""The section on other libraries: each against PairSpace on the datasets where both ran."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from experiments.table import Cell, Table
 
 METRICS = {"accuracy": "1-NN", "ari": "ARI"}
-HALVES = {"chosen on": CHOSEN_ON, "reported on": REPORTED_ON}
+HALVES = {"development": CHOSEN_ON, "held-out": REPORTED_ON}
 OURS = ("PCA", "PairSpace")
 
 
@@ -34,7 +34,7 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
         ]
         if rows:
             columns = [
-                f"{name}, {who}" for name in METRICS.values() for who in ("its", "PairSpace")
+                f"{name}, {who}" for name in METRICS.values() for who in ("the method", "PairSpace")
             ]
             head = ["method", "half", *columns, "sets"]
             parts += [f"### Other libraries, {setting}", markdown([head, *rows])]

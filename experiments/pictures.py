@@ -1,4 +1,4 @@
-"""Pictures of a table, as SVG: ours as dots and lines, the paper's numbers as bars beside them."""
+"""Pictures of a table as SVG: our numbers as dots and lines, the paper's as bars."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#555555", "#8a5a44")
 PAPER_COLOUR = "#c01515"
-# Neither the day nor the version of what drew them: the same data is the same file.
+# No date and no version: the same data gives the same file.
 NO_METADATA = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 DIGITS = re.compile(r"(\.\d\d)\d+")
 STYLE: dict[Any, Any] = {
@@ -52,7 +52,7 @@ def pictures(table: Table, records: Records) -> dict[str, str]:
 
 @contextmanager
 def drawing(name: str, made: list[str], **size: Any) -> Iterator[Any]:
-    """Give a figure to draw on, and append it as SVG: the same text for the same data."""
+    """Give a figure to draw on, and append its SVG to ``made``."""
     try:
         import matplotlib as mpl
         from matplotlib.figure import Figure as Canvas
@@ -66,25 +66,25 @@ def drawing(name: str, made: list[str], **size: Any) -> Iterator[Any]:
         buffer = io.StringIO()
         canvas.savefig(buffer, format="svg", metadata=NO_METADATA)
     text = buffer.getvalue()
-    # From the element itself on: a declaration of XML can't stand inside a page.
+    # Without the XML declaration, which is not allowed inside a page.
     made.append(_short(text[text.index("<svg") :]))
 
 
 def _short(svg: str) -> str:
-    """Without indents and comments, places to a hundredth of a point; labels stay as they are."""
+    """Remove indents and comments, and round coordinates to two digits; labels are kept."""
     lines = (line.strip() for line in svg.splitlines())
     kept = (line for line in lines if line and not line.startswith("<!--"))
     return "\n".join(line if "</text>" in line else DIGITS.sub(r"\1", line) for line in kept) + "\n"
 
 
 def _beside_the_paper(name: str, title: str, table: Table, chosen: Figures) -> str:
-    """A panel for each method, a row for each dataset: ours, the paper's and the gap."""
+    """A panel for each method, a row for each dataset: our number, the paper's, the gap."""
     methods = [
         method
         for method in table.methods
         if any(figure.paper is not None for figure in chosen.of(method=method))
     ]
-    # A quick run has datasets that the paper has not.
+    # A quick run has datasets that are not in the paper.
     known = dict.fromkeys([*table.datasets, *table.quick_datasets])
     datasets = [d for d in known if len(chosen.of(dataset=d))]
     made: list[str] = []

@@ -1,7 +1,7 @@
-"""How experiments split, supervise, reduce and judge. Every table is made of these.
+"""Parts of protocols: splits, pairs and labels, reduction and evaluation.
 
-A table's ``prepare`` makes what all methods of a split share, its ``measure`` judges one method.
-The pair here is that of our own comparison (:func:`prepare_halves`, :func:`judge_space`); those of
+A table's ``prepare`` runs once for each split, its ``measure`` evaluates one method on it.
+The two here are those of our study (:func:`prepare_halves`, :func:`judge_space`); those of
 the papers are in ``experiments/papers``.
 """
 
@@ -34,7 +34,7 @@ Make = Callable[[int], Any]
 
 
 def load_numbers(name: str) -> tuple[Floats, Ints]:
-    """A dataset as float64 and codes, with what is missing still missing."""
+    """A dataset as float64 with NaN for missing values, and integer labels."""
     X, y = load(name, return_X_y=True)
     return X.astype(np.float64), y
 
@@ -43,7 +43,7 @@ def load_numbers(name: str) -> tuple[Floats, Ints]:
 
 
 def fold_numbers(y: Ints, n_folds: int, seed: int) -> Ints:
-    """A fold for each row: equal in size, every class spread over them as evenly as can be."""
+    """Stratified folds of equal size: a fold number for each row."""
     shuffled = RandomState(seed).permutation(len(y))
     by_class = shuffled[np.argsort(y[shuffled], kind="stable")]
     folds = np.empty(len(y), dtype=np.int64)
@@ -52,7 +52,7 @@ def fold_numbers(y: Ints, n_folds: int, seed: int) -> Ints:
 
 
 def at_most(y: Ints, max_rows: int, seed: int) -> Ints:
-    """``max_rows`` rows, each class by its share, in the order of the data; or all rows."""
+    """A stratified subsample of at most ``max_rows`` rows, in the order of the data."""
     if len(y) <= max_rows:
         return np.arange(len(y))
     shuffled = RandomState(seed).permutation(len(y))
@@ -61,9 +61,9 @@ def at_most(y: Ints, max_rows: int, seed: int) -> Ints:
 
 
 def filled(train: Floats, test: Floats, *, scale: bool = False) -> tuple[Floats, Floats]:
-    """Missing cells get the median of their column in the training rows; scaled if wanted."""
+    """Impute missing values by the median of the training rows, and standardise if ``scale``."""
     if np.isnan(train).any() or np.isnan(test).any():
-        # A column without any value in the training rows becomes 0 and says nothing.
+        # A column without any value in the training rows becomes 0.
         imputer = SimpleImputer(strategy="median", keep_empty_features=True).fit(train)
         train, test = imputer.transform(train), imputer.transform(test)
     if scale:
@@ -72,7 +72,7 @@ def filled(train: Floats, test: Floats, *, scale: bool = False) -> tuple[Floats,
     return train, test
 
 
-# ---- What is known ---------------------------------------------------------------------------
+# ---- Pairs and labels ------------------------------------------------------------------------
 
 
 def known_of(
@@ -119,23 +119,23 @@ def answered_wrong(true: Constraints, chance: float, random: RandomState) -> Con
 
 
 class ExactPCA(PCA):
-    """PCA that is neither random nor slow: the solver it would choose by default may be random."""
+    """PCA without random projections, which the default solver may use."""
 
     def fit(self, X: Floats, y: Any = None) -> Self:
-        """By Lanczos where few of many components are asked for, else by the full decomposition."""
+        """Use Lanczos for few of many components, otherwise the full decomposition."""
         few = self.n_components < min(X.shape) and min(X.shape) > 100
         self.set_params(svd_solver="arpack" if few else "full", random_state=0)
         return super().fit(X)
 
 
 class LabelledLDA(LinearDiscriminantAnalysis):
-    """LDA of the rows whose label is known, with as many components as it can have."""
+    """LDA of the labelled rows, with as many components as possible."""
 
     def __init__(self, n_components: int) -> None:
         super().__init__(solver="eigen", shrinkage="auto", n_components=n_components)
 
     def fit(self, X: Floats, y: Any) -> Self:
-        """Of labels only: it has no use for pairs."""
+        """Fit to labels; pairs are an error."""
         if isinstance(y, Constraints):
             raise ValueError("LDA learns from labels, not from pairs")
         known = y >= 0
@@ -150,7 +150,7 @@ def fitted(make: Make, n_components: int, X: Floats, known: Any) -> Any:
         try:
             return make(k).fit(X, known)
         except ValueError as error:
-            # "n_components=9, but the must-links span only 4 directions"
+            # such as "n_components=9 must be at most 4, the rank of the must-links"
             if k == 1 or not str(error).startswith("n_components="):
                 raise
     raise ValueError("X has no columns")
@@ -161,8 +161,9 @@ def spaces(
 ) -> Iterator[list[Floats]]:
     """For K = 1 … n_components: X and the others in the space of K components.
 
-    Most methods' spaces are nested, and one fit gives all; BWDR's need not be. So fit the largest
-    and the smallest, and all between only if these two disagree on the first direction.
+    The spaces of most methods are nested, and one fit gives all; those of BWDR need not be. The
+    largest and the smallest are fitted, and those between only if these two differ in the first
+    direction.
     """
     largest = fitted(make, n_components, X, known)
     parts = [largest.transform(part) for part in (X, *others)]
@@ -177,7 +178,7 @@ def spaces(
             yield [space.transform(part) for part in (X, *others)]
 
 
-# ---- Judgements ------------------------------------------------------------------------------
+# ---- Evaluation ------------------------------------------------------------------------------
 
 
 def nearest_neighbour_accuracy(train: Floats, y_train: Ints, test: Floats, y_test: Ints) -> float:
@@ -192,12 +193,12 @@ def kmeans_ari(X: Floats, y: Ints, seed: int, n_init: int = 5) -> float:
     return float(adjusted_rand_score(y, clusters))
 
 
-# ---- Our comparison: little is known, all is judged on rows not seen -------------------------
+# ---- Our study: few pairs or labels, evaluation on held-out rows -----------------------------
 
 
 @dataclass(frozen=True)
 class Halves:
-    """Two halves of the rows: one to learn from, with what is known about it, one to judge on."""
+    """Two halves of the rows: training with pairs or labels, and evaluation."""
 
     X_train: Floats
     y_train: Ints

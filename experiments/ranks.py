@@ -1,4 +1,4 @@
-"""Mean ranks over datasets, and how large a difference of them must be: Friedman and Nemenyi."""
+"""Mean ranks over datasets, with the tests of Friedman and Nemenyi."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ranking:
 
     @property
     def groups(self) -> list[tuple[int, int]]:
-        """First and last of each largest run of methods that the test can't tell apart."""
+        """First and last of each maximal run of methods without a significant difference."""
         runs: list[tuple[int, int]] = []
         for first, rank in enumerate(self.ranks):
             last = int(np.flatnonzero(self.ranks <= rank + self.critical_difference)[-1])
@@ -38,12 +38,13 @@ class Ranking:
 
 
 def ranking(scores: Mapping[str, Sequence[float]], alpha: float = 0.05) -> Ranking:
-    """Of methods by their scores on the same datasets, where more is better."""
+    """Rank methods by their scores on the same datasets; a higher score is better."""
     methods, table = list(scores), np.array(list(scores.values()), dtype=np.float64).T
     n_datasets, n_methods = table.shape
     if n_methods < 3 or n_datasets < 2:
         raise ValueError(
-            f"{n_methods} methods on {n_datasets} datasets: Friedman's test needs three on two"
+            f"Friedman's test needs at least 3 methods and 2 datasets; got {n_methods} methods and "
+            f"{n_datasets} datasets"
         )
     ranks = rankdata(-table, axis=1).mean(axis=0)
     order = np.argsort(ranks, kind="stable")
@@ -59,12 +60,12 @@ def ranking(scores: Mapping[str, Sequence[float]], alpha: float = 0.05) -> Ranki
 
 @cache
 def _quantile(alpha: float, n_methods: int) -> float:
-    """Nemenyi's q. It is found by integrals, in seconds, and asked for again and again."""
+    """Nemenyi's q. Cached, because the integration takes seconds."""
     return float(studentized_range.ppf(1 - alpha, n_methods, np.inf) / np.sqrt(2))
 
 
 def critical_difference_picture(name: str, rankings: Mapping[str, Ranking]) -> str:
-    """One diagram below another: the methods on an axis of ranks, bars over what is not apart."""
+    """One diagram for each ranking: methods on an axis of ranks, bars over groups."""
     made: list[str] = []
     rows = [max(-(-len(r.methods) // 2), 3) + 0.5 * len(r.groups) + 2 for r in rankings.values()]
     with drawing(name, made, figsize=(9.5, 0.19 * sum(rows) + 0.4)) as canvas:

@@ -1,4 +1,4 @@
-"""The Markdown page of a table: ours beside the paper's, made from the results file alone."""
+"""The Markdown page of a table: our numbers and the paper's, made from the results file."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def page(table: Table, records: Records, pictures: Iterable[str] = ()) -> str:
     parts += _grids(table, found) if table.show_grids else []
     errors = _errors(table, records)
     if errors:
-        parts += ["### Cells that raised", errors]
+        parts += ["### Errors", errors]
     return "\n\n".join(parts) + "\n"
 
 
@@ -57,11 +57,11 @@ class Deviation(NamedTuple):
 
 
 def verdict_of(table: Table, records: Records) -> str:
-    """What came out, in a sentence."""
+    """The verdict, in a sentence."""
     found = Figures(figures(table, records))
     if not _is_whole(table, records):
         n_done = sum(cell in records for cell in table.cells())
-        return f"Not judged: {n_done:,} of {len(table.cells()):,} cells have run."
+        return f"No verdict: {n_done:,} of {len(table.cells()):,} cells have run."
     parts = []
     rows = _deviation_rows(table, found)
     if rows and table.tolerance is not None:
@@ -71,17 +71,17 @@ def verdict_of(table: Table, records: Records) -> str:
         what = "deviation of the means" if table.judge_means else "mean deviation"
         word = "Does not reproduce" if not good else "Reproduces in part" if bad else "Reproduces"
         parts.append(
-            f"{word}: the {what} from the paper is {judged:.3f}, and at most "
+            f"{word}: the {what} from the paper is {judged:.3f}. It is at most "
             f"{table.tolerance} in {len(good)} of {len(rows)} columns."
         )
     held = [claim.holds(found)[0] for claim in table.claims]
     if held:
-        parts.append(f"Of the paper's claims about it, {sum(held)} of {len(held)} hold.")
-    return " ".join(parts) or "Nothing printed to compare with."
+        parts.append(f"{sum(held)} of {len(held)} claims of the paper hold.")
+    return " ".join(parts) or "The paper prints no numbers."
 
 
 def why_of(table: Table, records: Records) -> str:
-    """Why it came out so: said only of what came out."""
+    """Known reasons for differences, if all cells have run."""
     return table.why if _is_whole(table, records) else ""
 
 
@@ -96,7 +96,7 @@ def _claims(table: Table, found: Figures) -> list[str]:
     for claim in table.claims:
         held, numbers = claim.holds(found)
         rows.append([claim.text, "holds" if held else "does not hold", numbers])
-    return ["### What the paper says", markdown([["", "here", "ours"], *rows])]
+    return ["### Claims of the paper", markdown([["claim", "verdict", "our numbers"], *rows])]
 
 
 def _deviation_rows(table: Table, found: Figures) -> list[Deviation]:
@@ -141,14 +141,12 @@ def _deviation_grid(table: Table, rows: Sequence[Deviation]) -> str:
 def _what_ran(table: Table, records: Records) -> str:
     done = [cell for cell in table.cells() if cell in records]
     ran = (
-        f"{len(done):,} of {len(table.cells()):,} cells: {table.repeats} × {table.folds} on each "
-        f"of {len(table.datasets)} datasets."
+        f"{len(done):,} of {len(table.cells()):,} cells ran (repeats × folds × datasets: "
+        f"{table.repeats} × {table.folds} × {len(table.datasets)})."
     )
     if not table.show_grids:
         return ran
-    return (
-        f"{ran} Each entry is *ours* / the paper's (the difference); – is not printed or not run."
-    )
+    return f"{ran} Each entry is *ours* / the paper's (difference). – means not printed or not run."
 
 
 def _grids(table: Table, found: Figures) -> list[str]:
@@ -198,7 +196,7 @@ def _errors(table: Table, records: Records) -> str:
         if "error" in record and cell.method in table.methods:
             counted[cell.split.dataset, cell.method, str(record["error"])] += 1
     return "\n".join(
-        f"- {dataset}, {method}, {count} cells: {error}"
+        f"- {dataset}, {method}, {count} cell{'s' * (count > 1)}: {error}"
         for (dataset, method, error), count in counted.items()
     )
 

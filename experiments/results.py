@@ -1,4 +1,4 @@
-"""Results, one JSON line a cell, in a file that is only ever appended to."""
+"""Results in an append-only file, one JSON line for each cell."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Record = dict[str, Any]
 
 
 def read(file: Path) -> dict[Cell, Record]:
-    """The record of each finished cell. A last line torn by a crash counts as not written."""
+    """The record of each finished cell. An incomplete last line is ignored."""
     if not file.exists():
         return {}
     found = {}
@@ -34,7 +34,7 @@ def read(file: Path) -> dict[Cell, Record]:
 
 @contextmanager
 def appending(file: Path) -> Iterator[Any]:
-    """Give ``write(cell, outcome)``, which writes a line and sees it to the disk."""
+    """Give ``write(cell, outcome)``, which writes a line and flushes it to the disk."""
     file.parent.mkdir(parents=True, exist_ok=True)
     if file.exists():
         whole = len(_whole(file))

@@ -1,4 +1,4 @@
-"""Run the cells of a table that have not run yet, in parallel, keeping each result at once."""
+"""Run the missing cells of a table in parallel, and write each result immediately."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Outcome = dict[str, Any]
 
 
 class Ran(NamedTuple):
-    """How many cells ran, and which datasets were not to be had, with what to do about it."""
+    """How many cells ran, and which datasets were not available, with the remedy."""
 
     n_cells: int
     absent: dict[str, str]
@@ -36,10 +36,10 @@ def run(
     progress: bool = False,
     retry_errors: bool = False,
 ) -> Ran:
-    """Run what is missing in ``file`` among ``cells``, by default all of the table.
+    """Run the cells that are not in ``file``, by default of all cells of the table.
 
     A method that raises does not stop the others: its cell keeps the error, and runs again only
-    with ``retry_errors``. Cells whose data is absent are left for another time.
+    with ``retry_errors``. Cells whose data is not available are skipped.
     """
     done = results.read(file)
     if retry_errors:
@@ -49,7 +49,7 @@ def run(
         (split, [cell.method for cell in group])
         for split, group in groupby(todo, key=lambda cell: cell.split)
     ]
-    # One split is one task: its methods share loading, filling, scaling and pairs.
+    # One split is one task: its methods share loading, imputation, scaling and pairs.
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
     tasks = (delayed(run_split)(table, split, methods) for split, methods in by_split)
     n_cells, absent = 0, {}
@@ -68,7 +68,7 @@ def run(
 def run_split(table: Table, split: Split, methods: Sequence[str]) -> list[tuple[Cell, Outcome]]:
     """The outcome of each method: its metrics or its error, and how long it took."""
     cells = [Cell(split, method) for method in methods]
-    # The cells are the parallel work: threads inside them would only fight each other.
+    # Splits run in parallel, so threads inside them would compete for the cores.
     with threadpool_limits(limits=1):
         try:
             X, y = _loaded(table.load, split.dataset)

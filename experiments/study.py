@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from experiments.table import Cell, Table
 
 METRICS = {"accuracy": "1-NN", "ari": "ARI", "pair_auc": "pair AUC"}
-HALVES = {"chosen on": CHOSEN_ON, "reported on": REPORTED_ON}
+HALVES = {"development": CHOSEN_ON, "held-out": REPORTED_ON}
 
 
 def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
@@ -27,17 +27,17 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
     parts = [
         f"## {table.title}",
         *table.notes,
-        f"{n_done:,} of {len(table.cells()):,} cells.",
-        "### PairSpace against PCA",
+        f"{n_done:,} of {len(table.cells()):,} cells ran.",
+        "### Difference between PairSpace and PCA",
         _against_pca(table, values),
     ]
     if set(GAINS) | set(WITH_A_FLOOR) <= set(table.settings):
         parts += [
-            "What we set out to reach on the reporting half:",
+            "Targets on the held-out half:",
             table_of_targets(values, tuple(table.methods)),
         ]
     parts += [
-        "The means over the reporting half, standardised:\n\n"
+        "Means over the held-out half, standardised columns:\n\n"
         f"![1-NN accuracy and ARI against the number of answers, for six methods]({path})"
         for path in pictures
     ]
@@ -51,7 +51,11 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
 
 
 def _against_pca(table: Table, values: Values) -> str:
-    head = ["", *(f"{name}, {half}" for half in HALVES for name in METRICS.values()), "worst 1-NN"]
+    head = [
+        "",
+        *(f"{name}, {half}" for half in HALVES for name in METRICS.values()),
+        "worst dataset by 1-NN, held-out",
+    ]
     rows = []
     for setting in table.settings:
         gains = [

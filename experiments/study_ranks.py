@@ -27,7 +27,7 @@ METRICS = {"accuracy": "1-NN", "ari": "ARI of k-means"}
 
 
 def rankings(table: Table, records: Records, column: str) -> dict[str, Ranking]:
-    """For each setting, of the methods that have a figure for every dataset of the table."""
+    """The ranking in each setting, of the methods with a result on every dataset."""
     found = Figures(figures(table, records)).of(column=column)
     ranked = {}
     for setting in table.settings:

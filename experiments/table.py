@@ -1,4 +1,4 @@
-"""What a table is: datasets × settings × repeats × folds × methods, and how a cell is measured."""
+"""A table: datasets × settings × repeats × folds × methods, and how a cell is measured."""
 
 from __future__ import annotations
 
@@ -20,16 +20,15 @@ if TYPE_CHECKING:
 
 Metrics = Mapping[str, Any]
 Make = Callable[[int], Any]
-# dataset → method → the number in the paper; None: not printed, or not to be read.
+# dataset → method → the number in the paper; None: not printed, or illegible.
 Printed = Mapping[str, Mapping[str, float | None]]
 
 
 class Split(NamedTuple):
     """The data all methods share: one training part, one held-out part, one set of pairs.
 
-    The seeds come from the name and from nothing else, so a cell is the same whenever, wherever
-    and beside whatever others it runs. They leave out the setting: settings are compared on the
-    same rows.
+    The seeds depend only on the names of dataset, repeat and fold, so a cell has the same result
+    in every run. They do not depend on the setting: settings are compared on the same rows.
     """
 
     dataset: str
@@ -44,12 +43,12 @@ class Split(NamedTuple):
 
     @property
     def pair_seed(self) -> int:
-        """For what is drawn within a fold."""
+        """For random draws within a fold."""
         return zlib.crc32(f"{self.dataset}/{self.repeat}/{self.fold}".encode())
 
 
 class Cell(NamedTuple):
-    """One method on one split: what is run once and written as one line."""
+    """One method on one split: one line of the results file."""
 
     split: Split
     method: str
@@ -72,7 +71,7 @@ class Curves:
 
 
 class Claim(NamedTuple):
-    """What a paper says of its figures, in our words, and whether ours say so, with the numbers."""
+    """A claim of a paper in our words, and a check that returns a verdict with numbers."""
 
     text: str
     holds: Callable[[Figures], tuple[bool, str]]
@@ -82,10 +81,9 @@ class Claim(NamedTuple):
 class Table:
     """A table of a paper, declared.
 
-    ``prepare(X, y, split, **setting)`` makes what the methods of a split share, and
-    ``measure(prepared, make)`` measures one method, where ``make(n_components)`` is an unfitted
-    estimator; it returns a small dict. ``summarise`` makes one figure for each column of the report
-    out of the dicts of all repeats and folds.
+    ``prepare(X, y, split, **setting)`` runs once for each split. ``measure(prepared, make)`` runs
+    one method on it and returns a small dict; ``make(n_components)`` is an unfitted estimator.
+    ``summarise`` turns the dicts of all repeats and folds into one number for each column.
     """
 
     name: str
@@ -101,33 +99,33 @@ class Table:
     repeats: int = 1
     folds: int = 1
     load: Callable[[str], tuple[NDArray[Any], NDArray[Any]]] = load_numbers
-    # What --quick runs: data that needs no folder and no network.
+    # The datasets of --quick, which need no folder and no network.
     quick_datasets: Sequence[str] = ()
     quick_repeats: int = 1
-    # For each setting and column that the paper has, its numbers.
+    # The numbers of the paper, by setting and column.
     paper: Mapping[tuple[str, str], Printed] = field(default_factory=dict)
-    # The largest mean |ours − paper| that is called a reproduction; None: not to be judged so.
+    # The largest mean |ours − paper| that counts as a reproduction; None: no such verdict.
     tolerance: float | None = 0.02
-    # Whether that is asked of the mean over the datasets, where single ones are too noisy for it.
+    # Whether it applies to the means over the datasets, because single datasets are too noisy.
     judge_means: bool = False
     claims: Sequence[Claim] = ()
     curves: Sequence[Curves] = ()
-    # Whether every figure is listed: not where there are too many to read.
+    # Whether every number is listed.
     show_grids: bool = True
-    # More to say about the figures, as Markdown.
+    # Additional paragraphs about the numbers, as Markdown.
     remarks: Callable[[Figures], Sequence[str]] | None = None
-    # Whose results it shows, if not its own: another table with the same cells.
+    # The table whose cells it shows, if it has none of its own.
     results: str = ""
-    # Whether it runs if no table is named: not if it needs what is not installed with the others.
+    # Whether it runs if no table is named on the command line.
     by_default: bool = True
-    # The page it is on, and who writes its section if not the report of a paper's table.
+    # Its page, and the function that writes its section (by default report.page).
     document: str = "reproduction/other"
     page: Callable[..., str] | None = None
-    # Who draws its pictures, SVG by name, if not the report.
+    # The function that draws its pictures as SVG by name (by default pictures.pictures).
     pictures: Callable[[Table, Mapping[Cell, Any]], dict[str, str]] | None = None
-    # Paragraphs for the report: how the protocol was read and what was scaled down.
+    # Paragraphs for the report: how the protocol was interpreted and what was scaled down.
     notes: Sequence[str] = ()
-    # Why what does not reproduce does not, as far as it is known.
+    # Known reasons for differences from the paper.
     why: str = ""
 
     @property
@@ -137,7 +135,7 @@ class Table:
 
     @property
     def all_methods(self) -> Mapping[str, Make]:
-        """Ours and the peers'."""
+        """Our methods and the peers."""
         return {**self.methods, **self.peers}
 
     def cells(

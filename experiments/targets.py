@@ -1,4 +1,4 @@
-"""What we set out to reach with PairSpace on the reporting half, and what was found."""
+"""Targets of PairSpace on the held-out half, and what was found."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NAMES = {"accuracy": "1-NN", "ari": "ARI"}
 def table_of_targets(values: Values, methods: Sequence[str]) -> str:
     """Each target, what was found, and by how much it was missed."""
     rows = [*_gains(values), *_floors(values), *_many(values, methods), *_first(values, methods)]
-    return markdown([["", "", "target", "found", ""], *rows])
+    return markdown([["setting", "metric", "target", "found", "verdict"], *rows])
 
 
 def _gains(values: Values) -> Iterator[list[str]]:
@@ -39,7 +39,7 @@ def _gains(values: Values) -> Iterator[list[str]]:
         for metric, target in wanted.items():
             gain = Gain(values, setting, metric, "PairSpace", REPORTED_ON)
             if gain.of:
-                yield _row(setting, f"{NAMES[metric]} over PCA", target, gain.mean)
+                yield _row(setting, f"{NAMES[metric]} minus PCA", target, gain.mean)
 
 
 def _floors(values: Values) -> Iterator[list[str]]:
@@ -48,7 +48,7 @@ def _floors(values: Values) -> Iterator[list[str]]:
         if gain.of:
             dataset, least = gain.worst
             yield _row(
-                setting, f"1-NN over PCA on the worst set ({dataset})", LEAST_OF_ANY_SET, least
+                setting, f"1-NN minus PCA on the worst dataset ({dataset})", LEAST_OF_ANY_SET, least
             )
 
 
@@ -60,7 +60,7 @@ def _many(values: Values, methods: Sequence[str]) -> Iterator[list[str]]:
     if "PairSpace" in mean:
         best = max(mean, key=lambda method: mean[method])
         behind = mean["PairSpace"] - mean[best]
-        yield _row(MANY, f"1-NN over the best method ({best})", -BEHIND_THE_BEST, behind)
+        yield _row(MANY, f"1-NN minus the best method ({best})", -BEHIND_THE_BEST, behind)
 
 
 def _first(values: Values, methods: Sequence[str]) -> Iterator[list[str]]:

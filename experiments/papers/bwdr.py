@@ -1,4 +1,4 @@
-"""The protocol of the BWDR/WBDR paper: spaces of K = 1 … 9, judged on five folds."""
+"""The protocol of the BWDR/WBDR paper: spaces of K = 1 … 9, evaluated on five folds."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ METHODS: Mapping[str, Make] = {
     "BWDR": BWDR,
     "WBDR": WBDR,
 }
-# Not the paper's: what is gained by shrinking the scatter that is inverted, or its like.
+# Not in the paper: BWDR and WBDR with shrinkage.
 SHRUNK: Mapping[str, Make] = {
     "BWDR, shrunk": partial(BWDR, shrinkage="auto"),
     "WBDR, shrunk": partial(WBDR, shrinkage="auto"),
@@ -72,7 +72,7 @@ class Fold:
 
 
 class Folds(NamedTuple):
-    """A fold, the folds of its training part, and what the setting asks of the methods."""
+    """A fold, the folds of its training part, and parameters of the methods."""
 
     outer: Fold
     inner: Sequence[Fold]
@@ -110,7 +110,7 @@ def prepare_folds(
     return Folds(Fold(X_train, y_train, X_test, y[held_out], pairs), inner, parameters)
 
 
-# ---- Judgements at each K --------------------------------------------------------------------
+# ---- Evaluation at each K --------------------------------------------------------------------
 
 Judge = Callable[[Floats, Ints, Floats, Ints], float]
 
@@ -132,7 +132,7 @@ def rand_index_of_kmeans(train: Floats, y_train: Ints, test: Floats, y_test: Int
 def by_dimension(
     prepared: Folds, make: Make, n_components: int = 9, *, judge: Judge
 ) -> dict[str, Any]:
-    """What the judge says at each K, and at the K that is best on the inner folds, if any."""
+    """The score at each K, and at the K that is best on the inner folds, if any."""
     outer, inner, parameters = prepared
 
     def tuned(k: int) -> Any:
@@ -166,7 +166,7 @@ def mean_by_dimension(metrics: Sequence[Any]) -> Floats:
 
 
 def best_and_chosen(metrics: Sequence[Any]) -> dict[str, float]:
-    """The paper's figure, the best K of the mean over all folds, and the honest one."""
+    """The best K on the test folds, as in the paper, and the K chosen on inner folds."""
     return {
         BEST: float(mean_by_dimension(metrics).max()),
         CHOSEN: float(np.mean([cell["accuracy_of_chosen"] for cell in metrics])),
@@ -186,7 +186,7 @@ N_NEIGHBOURS = (1, 2, 5, 10, 20, 30, 40, 50, 60)
 def prepare_all_rows(
     X: Floats, y: Ints, split: Split, *, fraction: Mapping[str, float]
 ) -> tuple[Floats, Ints, Constraints]:
-    """All rows, with that share of their pairs which the dataset has."""
+    """All rows, with the dataset's share of their pairs."""
     pairs = Constraints.from_labels(
         y, fraction=fraction[split.dataset], random_state=RandomState(split.pair_seed)
     )

@@ -1,4 +1,4 @@
-"""The protocols of the DSP papers: k-means after reduction, judged by pairs of rows."""
+"""The protocols of the DSP papers: k-means after reduction, evaluated on pairs of rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 F, RAND = "F-score", "Rand index"
 
-# The width of the kernel that Table 2 of the paper has for each dataset.
+# The kernel widths of the paper's Table 2.
 WIDTHS = {
     "wine": 0.6,
     "vehicle": 0.9,
@@ -45,7 +45,8 @@ WIDTHS = {
     "coil20_16": 0.4,
     "kdd99_3195": 0.7,
 }
-# Those widths fit raw features here, rows of unit length there, and the unit range elsewhere.
+# These widths fit raw features, rows of unit length, or both after the unit range. Other datasets
+# have the unit range.
 RAW, UNIT_ROWS, UNIT_RANGE_AND_ROWS = ("isolet", "pendigits"), ("coil20_16",), ("mfeat_all",)
 
 
@@ -67,8 +68,8 @@ class Identity(TransformerMixin, BaseEstimator):
 class UnitColumns(TransformerMixin, BaseEstimator):
     """A linear method whose directions have length 1.
 
-    The papers do not say how long those of LPP and its kin are, and k-means depends on it: with
-    zᵀXᵀDXz = 1 LPP is .08 off their numbers, so it is .01.
+    The papers do not give the lengths for LPP, SLPP and LPPSI, and k-means depends on them. With
+    zᵀXᵀDXz = 1 LPP is .08 off their numbers, with length 1 it is .01 off.
     """
 
     def __init__(self, method: Any) -> None:
@@ -93,7 +94,7 @@ class DSPOfWidth(DSP):
 
 
 class DSPWithoutCannotLinks(DSPOfWidth):
-    """The same, told nothing of what is different."""
+    """DSP with that width and without cannot-links."""
 
     def fit(self, X: Any, y: Any = None, **known: Any) -> DSPWithoutCannotLinks:
         """From the must-links."""
@@ -121,7 +122,7 @@ METHODS: Mapping[str, Make] = {
 
 
 class Task(NamedTuple):
-    """Rows with pairs to learn a space from, and rows to cluster there: the same or others."""
+    """Rows with pairs to fit a space, and rows to cluster in it: the same or others."""
 
     X: Floats
     pairs: Constraints
@@ -147,7 +148,7 @@ def scaled(dataset: str, train: Floats, test: Floats) -> tuple[Floats, Floats]:
 
 
 def pairs_of(y: Ints, split: Split, per_class: int) -> Constraints:
-    """So many must-links in each class, and as many cannot-links with one end in it."""
+    """``per_class`` must-links in each class, and as many cannot-links with one end in it."""
     return Constraints.from_labels(
         y, per_class=per_class, random_state=RandomState(split.pair_seed)
     )
@@ -156,7 +157,7 @@ def pairs_of(y: Ints, split: Split, per_class: int) -> Constraints:
 def prepare_rows(
     X: Floats, y: Ints, split: Split, *, per_class: int, n_components: int | None = None
 ) -> Task:
-    """All rows, learned from and clustered; half as many components as features if not said."""
+    """All rows, for fitting and clustering; by default half as many components as features."""
     X, _ = scaled(split.dataset, X, X)
     pairs = pairs_of(y, split, per_class)
     n_components = n_components or X.shape[1] // 2

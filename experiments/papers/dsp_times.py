@@ -1,4 +1,4 @@
-"""Running times as in the DSP paper, by the processor's clock, as ratios to PCA."""
+"""Running times as in the DSP paper: CPU time, as ratios to PCA."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from experiments.table import Split
 
 OFFLINE, ONLINE = "offline / PCA", "online / PCA"
-# These learn a space once and apply it; the others learn from all the rows to be reduced.
+# These are fitted once and then transform; the others are fitted on all rows they reduce.
 LEARN_BEFORE = ("DSPOfWidth", "DSP", "SLPP")
 
 
 class Timed(NamedTuple):
-    """A fifth of the rows to learn from with pairs, all rows to reduce, and what PCA takes."""
+    """A fifth of the rows for fitting with pairs, all rows to reduce, and the time of PCA."""
 
     X_train: Floats
     pairs: Constraints
@@ -51,7 +51,7 @@ def prepare_times(
 
 
 def shortest(work: Callable[[], Any], n_times: int = 3) -> float:
-    """The least of the processor's seconds."""
+    """The minimum CPU time of several runs."""
     taken = []
     for _ in range(n_times):
         start = time.process_time()
@@ -61,7 +61,7 @@ def shortest(work: Callable[[], Any], n_times: int = 3) -> float:
 
 
 def ratios_to_pca(prepared: Timed, make: Make) -> dict[str, float]:
-    """Learning before, and reducing, which is learning too for methods that learn from all rows."""
+    """Time to fit and time to reduce, which includes fitting for methods fitted on all rows."""
 
     def fit(X: Floats, pairs: Constraints) -> Any:
         method = make(prepared.n_components)

@@ -40,7 +40,7 @@ BY_KMEANS = "LE-CAS by k-means"
 
 
 class Rows(NamedTuple):
-    """Rows, their classes, and what the setting asks of the methods."""
+    """Rows, their classes, and parameters of the methods."""
 
     X: Floats
     y: Ints
@@ -49,7 +49,7 @@ class Rows(NamedTuple):
 
 
 def prepare_rows(X: Floats, y: Ints, split: Split, *, max_rows: int, **parameters: Any) -> Rows:
-    """At most so many rows, each class by its share; missing cells get the column's median."""
+    """A stratified subsample of the rows; missing values get the median of the column."""
     chosen = at_most(y, max_rows, split.row_seed)
     X, _ = filled(X[chosen], X[chosen])
     return Rows(X, y[chosen], split.pair_seed, parameters)
@@ -64,7 +64,7 @@ def embed(rows: Rows, make: Make, n_components: int) -> Floats:
 
 
 def judge(rows: Rows, embedded: Floats) -> dict[str, float]:
-    """The paper's three metrics, and the one that is corrected for chance."""
+    """The paper's three metrics, and ARI, which is corrected for chance."""
     n_clusters = len(np.unique(rows.y))
     k_means = KMeans(n_clusters, n_init=5, random_state=rows.seed % 2**31)
     clusters = k_means.fit_predict(embedded)

@@ -1,4 +1,4 @@
-"""The protocol of the SSWMV paper: some labels, 1-NN on the other rows."""
+"""The protocol of the SSWMV paper: labels of some rows, 1-NN on the others."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def search_of(propagation: str | None) -> Make:
 
 
 def error_of_1nn(prepared: Labelled, make: Make) -> dict[str, float]:
-    """The space is found from all rows, with the labels of the training part alone."""
+    """The space is fitted on all rows with the labels of the training part."""
     X, y, train, test, _ = prepared
     labels = np.full(len(y), -1)
     labels[train] = y[train]

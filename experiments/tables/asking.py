@@ -1,4 +1,4 @@
-"""Which pairs to ask: strategies against random pairs, with a simulated person."""
+"""Active learning: query strategies against random pairs, with a simulated annotator."""
 
 from functools import partial
 
@@ -9,8 +9,8 @@ from experiments.table import Table
 
 TABLE = Table(
     name="asking",
-    title="Which pairs to ask",
-    # All of the reporting half with more than two classes.
+    title="Query strategies",
+    # All of the held-out half with more than two classes.
     datasets=(
         "balance",
         "coil20",
@@ -30,7 +30,7 @@ TABLE = Table(
         "explore-consolidate": partial(asking, strategy="explore-consolidate"),
         "min-max": partial(asking, strategy="min-max"),
         "medoids": partial(asking, strategy="medoids"),
-        "medoids, with exams": partial(asking, strategy="medoids", exams=True),
+        "medoids, with test questions": partial(asking, strategy="medoids", exams=True),
     },
     settings={
         "no answer wrong": {"wrong": 0.0},
@@ -45,16 +45,17 @@ TABLE = Table(
     page=page,
     pictures=pictures,
     notes=(
-        "A simulated person answers questions about half of the rows (of at most 800 of a "
-        "dataset), right or, with some chance, wrong. Every ten answers the space is fitted again "
-        "and judged on "
-        "the other half, of which nothing was asked. *ARI* is the adjusted Rand index of the "
-        "clusters that the answers make (`Space.predict`), for all strategies by the same rule; "
-        "*k-means* is that of plain k-means in the space, which the answers reach only through the "
-        "space; *1-NN* is the share of rows whose nearest row in the other half has their label. "
-        "All get the number of classes. The space is PairSpace without its vote, which would take "
-        "most of the time.",
-        "The datasets are all of the half kept for reporting that have more than two classes. The "
-        "strategy, the clusters and all their numbers were chosen on the other half.",
+        "A simulated annotator answers queries about one half of the rows (of at most 800 "
+        "rows of a dataset). Each answer is wrong with the given probability. After every "
+        "ten answers the space is fitted again and evaluated on the other half, which is "
+        "never queried. *ARI* is the adjusted Rand index of the clusters that "
+        "`Space.predict` makes from the answers, for all strategies. *k-means* is the ARI "
+        "of plain k-means in the fitted space. *1-NN* is the share of rows whose nearest "
+        "row in the queried half has the same label. All strategies get the number of "
+        "classes. The space is PairSpace with fixed weights, because cross-validating the "
+        "weights would take most of the time.",
+        "The datasets are those of the held-out half of the study with more than two "
+        "classes. The strategy, the clustering and their parameters were chosen on the "
+        "development half.",
     ),
 )

@@ -67,8 +67,8 @@ TABLE = Table(
     ],
     document="reproduction/bwdr",
     notes=(
-        "The paper shows one dataset and does not say at how many dimensions; here it is the "
-        "best K of 1 … 9, as in its Table 2. The curves are not printed as numbers. Five "
-        "folds, once.",
+        "The paper shows one dataset and does not give the number of dimensions. Here it "
+        "is the best K of 1 … 9, as in Table 2 of the paper. One repeat of five folds. "
+        "The paper draws the curves and does not print their numbers.",
     ),
 )

@@ -63,13 +63,14 @@ TABLE = Table(
     show_grids=False,
     document="reproduction/bwdr",
     why=(
-        "YaleB has half as many features as training rows, so the scatter that WBDR and cFLD "
-        "invert is full of small eigenvalues that say nothing. With shrinkage, run beside it, "
-        "WBDR is ahead of BWDR and above .8 as in the paper, which may have regularised and does "
-        "not say so. Why PCA is behind on MNIST is not known; the images are others."
+        "YaleB has half as many features as training rows, so the scatter matrix that "
+        "WBDR and cFLD invert has many small eigenvalues that are noise. With shrinkage "
+        "(shown as well), WBDR is ahead of BWDR and above .8, as in the paper. The paper "
+        "may have used regularisation without saying so. PCA is not the best on MNIST "
+        "here, for an unknown reason; the images are not those of the paper."
     ),
     notes=(
-        "Five folds, once. The images of mnist6000 are from another part of MNIST than "
-        "the paper's. The curves are not printed as numbers.",
+        "One repeat of five folds. The images of mnist6000 are from another part of MNIST "
+        "than the paper's. The paper draws the curves and does not print their numbers.",
     ),
 )

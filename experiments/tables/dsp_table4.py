@@ -94,22 +94,23 @@ TABLE = Table(
         Claim("with 20 pairs DSP is the best on six of the eight datasets", _best_of_eight),
         Claim("with 5 pairs DSP is nowhere worse than PCA or LPP by more than .02", _no_harm),
         Claim("with 20 pairs DSP is better than SLPP", _better_than_slpp),
-        Claim("cannot-links matter: without them DSP loses .01 or more", _cannot_links_matter),
+        Claim("without cannot-links DSP loses .01 or more", _cannot_links_matter),
     ],
     document="reproduction/dsp",
     notes=(
-        "Features are scaled to [0, 1], as the printed widths δ suggest; k-means is the best of "
-        "five starts in as many clusters as there are classes. Each pair a class is a must-link "
-        "in it and a cannot-link with one end in it; 10 draws of pairs instead of 20. DSP "
-        "searches its width on the pairs, or takes the one that the paper's Table 2 has for the "
-        "dataset.",
-        "How long the columns of LPP, SLPP and LPPSI are is not in the papers, and k-means depends "
-        "on it: with length 1 LPP and SLPP come out as printed, with the usual zᵀXᵀDXz = 1 they do "
-        "not. SLPP joins must-linked rows.",
+        "Features are scaled to [0, 1], as the paper's kernel widths δ suggest. k-means "
+        "is the best of five initialisations with as many clusters as classes. Each pair "
+        "a class is one must-link within the class and one cannot-link with one end in "
+        "it. There are 10 draws of pairs instead of 20. DSP chooses its width on the "
+        "pairs, or uses the width of the paper's Table 2.",
+        "The papers do not give the length of the columns of LPP, SLPP and LPPSI, and "
+        "k-means depends on it. With length 1, LPP and SLPP reproduce; with the usual "
+        "zᵀXᵀDXz = 1 they do not. SLPP joins must-linked rows.",
     ),
     why=(
-        "LPPSI: the paper's is a kernel version of a method whose source was not to be had; ours "
-        "is reconstructed and linear. Glass, where the paper's DSP gets worse with more pairs, and "
-        "ionosphere with 5 pairs come out otherwise, and it is not known why."
+        "LPPSI in the paper is a kernel version of a method whose own paper was not "
+        "available. Ours is reconstructed and linear. Glass, where the paper's DSP gets "
+        "worse with more pairs, and ionosphere with 5 pairs do not reproduce, for an "
+        "unknown reason."
     ),
 )

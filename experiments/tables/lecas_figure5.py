@@ -48,9 +48,9 @@ TABLE = Table(
         Claim("LE-CAS depends less on k₂ than LE and GGLE", _smooth),
     ],
     document="reproduction/lecas",
-    why="As in Table 2, the adjustment touches few edges: LE-CAS follows LE.",
+    why=("As in Table 2, LE-CAS changes few edges, and its results are close to those of LE."),
     notes=(
-        "c = 10, three seeds instead of 30, at most 400 rows of three of the datasets. The curves "
-        "are not printed as numbers.",
+        "c = 10, three seeds instead of 30, at most 400 rows of three of the datasets. "
+        "The paper draws the curves and does not print their numbers.",
     ),
 )

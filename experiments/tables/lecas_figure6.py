@@ -55,16 +55,16 @@ TABLE = Table(
     show_grids=False,
     claims=[
         Claim("both are stable from σ = 100 on", _stable),
-        Claim("LE-CAS is there much better than GGLE", _better_than_ggle),
+        Claim("LE-CAS is then much better than GGLE (by more than .05 in FMI)", _better_than_ggle),
     ],
     document="reproduction/lecas",
     why=(
-        "Where the data has large distances (raw pixels, raw measurements) a small σ leaves no "
-        "weight above zero, which is an error here and not a figure; what is too small depends on "
-        "the unit of measurement."
+        "If the data has large distances (raw pixels, raw measurements), all weights "
+        "underflow to zero for small σ. That is an error here. Which σ is too small "
+        "depends on the unit of measurement."
     ),
     notes=(
-        "c = 10, three seeds instead of 30, at most 400 rows of three of the datasets. The curves "
-        "are not printed as numbers.",
+        "c = 10, three seeds instead of 30, at most 400 rows of three of the datasets. "
+        "The paper draws the curves and does not print their numbers.",
     ),
 )

@@ -41,11 +41,11 @@ TABLE = Table(
     document="study",
     page=page,
     notes=(
-        "The same splits; differences to PCA as above, beside those of PairSpace on the same "
-        "datasets. metric-learn's methods learn a metric, so their spaces have all dimensions of "
-        "the data; "
-        f"ITML was run with at most {MOST_FEATURES_OF_ITML} features and MMC with at most "
-        f"{MOST_FEATURES_OF_MMC}, with more a single fit takes minutes. UMAP has nine components "
-        "and learns from labels only. *sets* is on how many datasets of the half it ran.",
+        "The splits are the same. Entries are differences from PCA as above, for the other method "
+        "and for PairSpace on the same datasets. metric-learn's methods learn a metric and keep "
+        f"all dimensions of the data. ITML was run with at most {MOST_FEATURES_OF_ITML} features "
+        f"and MMC with at most {MOST_FEATURES_OF_MMC}, because with more a single fit takes "
+        "minutes. UMAP has nine components and learns from labels only. *sets* is the number of "
+        "datasets of the half on which the method ran.",
     ),
 )

@@ -1,4 +1,4 @@
-"""Mean ranks of all methods in our study, with the critical difference. It runs nothing itself."""
+"""Mean ranks of all methods in our study, with the critical difference, from its results."""
 
 from dataclasses import replace
 
@@ -8,15 +8,16 @@ from experiments.tables import pairspace_study
 TABLE = replace(
     pairspace_study.TABLE,
     name="study_ranks",
-    title="Mean ranks, and which differences are more than chance",
+    title="Mean ranks and significant differences",
     settings={name: pairspace_study.TABLE.settings[name] for name in SETTINGS},
     results="pairspace_study",
     document="ranks",
     page=page,
     pictures=pictures,
     notes=(
-        "From the same results as [the study](study.md), both halves of the datasets. Each dataset "
-        "ranks the methods that ran on all of them, 1 is the best; methods under one bar are not "
-        "told apart by Nemenyi's test at 5 %, which follows Friedman's (its p is in the title).",
+        "The results are those of [the study](study.md), on both halves of the datasets. "
+        "On each dataset the methods that ran on all datasets are ranked; 1 is the best. "
+        "Methods under one bar do not differ significantly by Nemenyi's test at 5 %. The "
+        "p-value in each title is that of Friedman's test.",
     ),
 )

@@ -173,7 +173,7 @@ def test_absent_data_waits_for_another_time(table, calls, tmp_path, monkeypatch,
     options = ["--results", str(tmp_path), "--quiet", "--jobs", "1"]
     main(["run", "bwdr_table2", *options, "--datasets", "climate"])
     said = capsys.readouterr().out
-    assert "0 cells run, 0 were there" in said
+    assert "0 cells run, 0 already in" in said
     assert "not run on climate: climate is not at hand" in said
 
 
@@ -258,7 +258,7 @@ def test_a_quick_run_and_its_page(tmp_path, capsys):
     options = ["bwdr_table2", "--results", str(tmp_path)]
     main(["run", *options, "--quick", "--quiet", "--jobs", "1", "--datasets", "wdbc"])
     n_cells = 5 * len(TABLE_2.methods)  # one of three repeats of five folds
-    assert f"{n_cells} cells run, 0 were there" in capsys.readouterr().out
+    assert f"{n_cells} cells run, 0 already in" in capsys.readouterr().out
     main(["report", *options, "--output", str(tmp_path / "pages")])
     text = (tmp_path / "pages" / "reproduction" / "bwdr.md").read_text(encoding="utf-8")
     assert f"{n_cells} of {len(TABLE_2.cells()):,} cells" in text
@@ -288,7 +288,7 @@ def test_every_table_runs_quickly_and_is_reported(declared, tmp_path):
 def test_an_unknown_table_is_named(capsys):
     with pytest.raises(SystemExit):
         main(["run", "nonsense"])
-    assert "there is no table 'nonsense', only" in capsys.readouterr().err
+    assert "got 'nonsense'" in capsys.readouterr().err
 
 
 def test_the_page_beside_the_paper(table, tmp_path):
@@ -310,7 +310,7 @@ def test_the_page_beside_the_paper(table, tmp_path):
     assert "| does not reproduce |" in strict
     assert "eproduce" not in page(replace(table, tolerance=None), results.read(file))
     partly = {cell: record for cell, record in results.read(file).items() if cell.method == "one"}
-    assert "**Not judged: 24 of 48 cells have run.**" in page(table, partly)
+    assert "**No verdict: 24 of 48 cells have run.**" in page(table, partly)
     assert "0 of 48 cells" in page(table, {})
 
 
@@ -530,15 +530,15 @@ def test_the_study_compares_with_pca_on_both_halves():
     )
     assert f"{chosen:+.3f} (-0.150)" in row
     assert f"{reported:+.3f} (+0.050)" in row
-    assert f"| {setting} | 1-NN over PCA | +0.035 | +0.050 | reached |" in text
-    assert f"| {setting} | ARI over PCA | +0.120 | +0.050 | missed by 0.070 |" in text
+    assert f"| {setting} | 1-NN minus PCA | +0.035 | +0.050 | reached |" in text
+    assert f"| {setting} | ARI minus PCA | +0.120 | +0.050 | missed by 0.070 |" in text
     assert (
         f"| {setting} | mean rank by 1-NN among linear methods | the best | 1.0 | reached |" in text
     )
 
 
 def records_of(setting, accuracy):
-    """One cell for each method and dataset of the reporting half, with this accuracy."""
+    """One cell for each method and dataset of the held-out half, with this accuracy."""
     return {
         Cell(Split(dataset, setting, 0, 0), method): {
             "metrics": {"accuracy": value, "ari": value / 2, "pair_auc": 0.5}
@@ -567,10 +567,11 @@ def test_targets_are_checked_on_the_worst_set_the_best_method_and_the_ranks():
     text = study_page(
         pairspace_study.TABLE, {**records_of(few, of_few), **records_of(many, of_many)}
     )
-    worst = f"1-NN over PCA on the worst set ({REPORTED_ON[0]})"
+    worst = f"1-NN minus PCA on the worst dataset ({REPORTED_ON[0]})"
     assert f"| {few} | {worst} | -0.020 | -0.030 | missed by 0.010 |" in text
     assert (
-        f"| {many} | 1-NN over the best method (WBDR) | -0.005 | -0.100 | missed by 0.095 |" in text
+        f"| {many} | 1-NN minus the best method (WBDR) | -0.005 | -0.100 | missed by 0.095 |"
+        in text
     )
     rank = 1 + 2 / n_sets
     ranked = "mean rank by 1-NN among linear methods"
@@ -581,7 +582,7 @@ def test_other_libraries_stand_beside_pairspace_on_their_own_datasets():
     setting = "5 pairs a class, standardised"
     accuracy = {"PCA": [0.5, 0.5], "PairSpace": [0.6, 0.9], "metric-learn RCA": [0.55]}
     text = peers_page(pairspace_peers.TABLE, records_of(setting, accuracy))
-    row = "| metric-learn RCA | reported on | +0.050 (+0.050) | +0.100 (+0.100) | +0.025 (+0.025) |"
+    row = "| metric-learn RCA | held-out | +0.050 (+0.050) | +0.100 (+0.100) | +0.025 (+0.025) |"
     assert row in text
     assert "UMAP, semi-supervised |" not in text
     assert "20 pairs a class" not in text
@@ -658,12 +659,12 @@ def test_the_page_of_auto_reducer_compares_on_the_same_datasets():
             "AutoReducer": {"seeds": 0.9, "heart": 0.8},
             "PCA, standardised": {"seeds": 0.85, "heart": 0.75},
             "PairSpace, standardised": {"seeds": 0.9, "heart": 0.83},
-            "WBDR, raw": {"seeds": 1.0},  # not on all: not the best in hindsight
+            "WBDR, raw": {"seeds": 1.0},  # not on all datasets: not the best
             "UMAP, semi-supervised": {"seeds": 0.95},
         }
     )
     text = choosing_page(auto_reducer.TABLE, records)
-    best = "below the best single method in hindsight, PairSpace, standardised"
+    best = "below the best single method, PairSpace, standardised"
     assert f"at most 0.01 {best} | 0.850 | 0.865 | -0.015 | 2 | missed by 0.005 |" in text
     assert "above PCA, standardised | 0.850 | 0.800 | +0.050 | 2 | reached |" in text
     assert "above UMAP, semi-supervised | 0.900 | 0.950 | -0.050 | 1 | missed by 0.050 |" in text
@@ -694,7 +695,7 @@ def test_rules_choose_after_the_same_race(tmp_path):
     ((cell, record),) = results.read(file).items()
     found = record["metrics"]
     assert set(found) == set(auto_reducer_rules.RULES)
-    assert found["PairSpace, standardised, always"] > 0.85
+    assert found["always PairSpace, standardised"] > 0.85
     text = auto_reducer_rules.rules_page(table, results.read(file))
     for rule, accuracy in found.items():
         assert f"| {cell.split.setting} | {rule} | {accuracy:.4f} | 1 |" in text

@@ -214,7 +214,7 @@ def test_claims_are_judged_when_all_has_run(small):
     table, records = small
     text = page(table, records, ["images/a.svg"])
     assert "| errors are small | holds | so & so |" in text
-    assert "Of the paper's claims about it, 1 of 1 hold." in text
+    assert "1 of 1 claims of the paper hold." in text
     assert f"![{table.title}](images/a.svg)" in text
     assert "errors are small" not in page(replace(table, repeats=2), records)
     wrong = replace(table, claims=[Claim("no", lambda found: (False, ""))])
@@ -307,7 +307,7 @@ def test_the_critical_difference_is_that_of_the_books():
     assert found.groups == [(0, 1), (2, 3)]
     svg = critical_difference_picture("ranks", {"few": found, "many": found})
     assert svg.count("critical difference 0.86") == 2
-    with pytest.raises(ValueError, match="needs three on two"):
+    with pytest.raises(ValueError, match="needs at least 3 methods and 2 datasets"):
         ranking({"a": [1.0], "b": [2.0]})
 
 

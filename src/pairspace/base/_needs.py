@@ -23,7 +23,7 @@ class Needs:
         Whether links of one kind are required, whichever it is.
     unlabelled : tuple of str, default=()
         What rows without labels or links contribute: "spread" (the scatter of all rows),
-        "neighbors", "farthest rows", "clusters", "geodesics".
+        "neighbours", "farthest rows", "clusters", "geodesics".
     spread : bool, default=True
         Whether the scatter of all rows is computed. If it is not, a table that is not in memory
         is read without it.

@@ -89,7 +89,7 @@ class DSP(LinearReducer):
     """
 
     needs: ClassVar[Needs] = Needs(
-        unlabelled=("neighbors", "farthest rows"),
+        unlabelled=("neighbours", "farthest rows"),
         best_for="a class of several clouds",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -119,7 +119,7 @@ class LPP(LocalityPreserving):
     needs: ClassVar[Needs] = Needs(
         must="ignored",
         cannot="ignored",
-        unlabelled=("neighbors",),
+        unlabelled=("neighbours",),
         best_for="no answers, classes are local",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -186,7 +186,7 @@ class LPPSI(LPP):
     """
 
     needs: ClassVar[Needs] = Needs(
-        unlabelled=("neighbors",), best_for="classes are local, some pairs are known"
+        unlabelled=("neighbours",), best_for="classes are local, some pairs are known"
     )
 
     def _graph(self, Z: Rows, known: Supervision) -> Graph:

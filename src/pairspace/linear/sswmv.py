@@ -78,7 +78,7 @@ class SSWMV(WMV):
     """
 
     needs: ClassVar[Needs] = Needs(
-        unlabelled=("neighbors", "clusters"),
+        unlabelled=("neighbours", "clusters"),
         best_for="classes that are clusters",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

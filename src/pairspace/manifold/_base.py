@@ -46,7 +46,7 @@ class GraphReducer(Reducer):
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
-    needs: ClassVar[Needs] = Needs(unlabelled=("neighbors",))
+    needs: ClassVar[Needs] = Needs(unlabelled=("neighbours",))
     n_components: int
     n_neighbors: int | None
     sigma: float | str

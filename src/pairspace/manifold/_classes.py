@@ -35,7 +35,7 @@ class ClassGraphReducer(GraphReducer):
         "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
         "gamma": [Interval(Real, 0, 1, closed="left")],
     }
-    needs: ClassVar[Needs] = Needs(either=True, unlabelled=("neighbors",))
+    needs: ClassVar[Needs] = Needs(either=True, unlabelled=("neighbours",))
     bridge = False
     eigen_solver = "auto"
 

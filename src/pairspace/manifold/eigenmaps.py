@@ -87,7 +87,7 @@ class LaplacianEigenmaps(GraphReducer):
     """
 
     needs: ClassVar[Needs] = Needs(
-        unlabelled=("neighbors",), best_for="classes lie on curved sheets"
+        unlabelled=("neighbours",), best_for="classes lie on curved sheets"
     )
 
     def __init__(

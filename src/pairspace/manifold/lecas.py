@@ -80,7 +80,7 @@ class LECAS(LaplacianEigenmaps):
     """
 
     needs: ClassVar[Needs] = Needs(
-        unlabelled=("neighbors", "clusters"), best_for="clusters that touch should be kept apart"
+        unlabelled=("neighbours", "clusters"), best_for="clusters that touch should be kept apart"
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LaplacianEigenmaps._parameter_constraints,

@@ -56,7 +56,7 @@ class SCPLE(ClassGraphReducer):
     """
 
     needs: ClassVar[Needs] = Needs(
-        either=True, unlabelled=("neighbors",), best_for="classes of different density"
+        either=True, unlabelled=("neighbours",), best_for="classes of different density"
     )
 
     def _thresholds(self, similarity: Floats, same: Bools, other: Bools) -> Floats:

@@ -75,7 +75,7 @@ class SLE(ClassGraphReducer):
     """
 
     needs: ClassVar[Needs] = Needs(
-        either=True, unlabelled=("neighbors",), best_for="most rows are labelled"
+        either=True, unlabelled=("neighbours",), best_for="most rows are labelled"
     )
 
     def _thresholds(self, similarity: Floats, same: Bools, other: Bools) -> Floats:

@@ -103,7 +103,7 @@ class PairSpace(LinearReducer):
     """
 
     needs: ClassVar[Needs] = Needs(
-        unlabelled=("neighbors", "spread"),
+        unlabelled=("neighbours", "spread"),
         best_for="up to a few hundred answers",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {

@@ -31,11 +31,10 @@ class Method(NamedTuple):
 
 
 def _method(kind: type, of: Needs, family: str) -> Method:
-    either = " (either)" * of.either
     return Method(
         kind.__name__,
-        WORDS[of.must] + either,
-        WORDS[of.cannot] + either,
+        "either" if of.either else WORDS[of.must],
+        "either" if of.either else WORDS[of.cannot],
         " and ".join(of.unlabelled) or "–",
         of.best_for,
         family,
