@@ -1,8 +1,9 @@
 """What all methods share: what they are given, and what they declare."""
 
 from pairspace.base._fitting import fitted, labels_of
+from pairspace.base._needs import Needs
 from pairspace.base._reducer import Reducer
 from pairspace.base._subsample import subsample
 from pairspace.base._supervision import Supervision
 
-__all__ = ["Reducer", "Supervision", "fitted", "labels_of", "subsample"]
+__all__ = ["Needs", "Reducer", "Supervision", "fitted", "labels_of", "subsample"]

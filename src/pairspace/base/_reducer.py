@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import Tags
 
 from pairspace._core.data import is_dask
+from pairspace.base._needs import Needs
 from pairspace.base._supervision import Supervision
 from pairspace.constraints import Constraints
 from pairspace.metrics import pair_auc
@@ -17,7 +20,7 @@ from pairspace.metrics import pair_auc
 class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Base of all methods: they learn from pairs or labels and are scored by the pair AUC."""
 
-    _supervision_is_optional = False
+    needs: ClassVar[Needs] = Needs()
 
     def score(
         self,
@@ -60,22 +63,37 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.target_tags.required = not self._supervision_is_optional
+        tags.target_tags.required = self.needs.supervision
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
+    def _current_needs(self) -> Needs:
+        """``needs``, as the parameters make them."""
+        return self.needs
+
     def _require_supervision(self, known: Supervision, y: Any) -> None:
-        if known or self._supervision_is_optional:
+        missing = self._current_needs().missing(known)
+        if not missing:
             return
         name = type(self).__name__
         how = (
-            "Give labels, fit(X, y) with -1 for unknown, or pairs, fit(X, Constraints(len(X), "
-            "must_link=[(0, 1)], cannot_link=[(0, 2)])); in a pipeline whose y belongs to a later "
-            f"step, pass {name.lower()}__constraints=…"
+            "pass labels as y, with -1 for unknown, or constraints: fit(X, Constraints(len(X), "
+            f"must_link, cannot_link)); in a pipeline, {name.lower()}__constraints=…"
         )
-        if y is None:
+        if y is None and not known:
             raise ValueError(
                 f"{name} requires y to be passed, but the target y is None and there are no "
-                f"constraints. {how}"
+                f"constraints: {how}"
             )
-        raise ValueError(f"{name} learns from what is known, and nothing is. {how}")
+        raise ValueError(f"{name} needs {missing}: {how}")
+
+    @contextmanager
+    def _unchanged_if_it_fails(self) -> Iterator[None]:
+        """Restore all attributes if the block raises: a fitted estimator stays as it was."""
+        before = dict(vars(self))
+        try:
+            yield
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise

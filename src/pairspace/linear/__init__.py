@@ -15,6 +15,25 @@ from pairspace.linear.wbdr import WBDR
 from pairspace.linear.wmv import WMV
 from pairspace.linear.wmv_search import WMVSearchCV
 
+# Methods to choose by name, by family.
+METHODS = (
+    PairSpace,
+    BWDR,
+    WBDR,
+    SSDR,
+    CFLD,
+    RCA,
+    DCA,
+    MMC,
+    WMMC,
+    WMV,
+    SSWMV,
+    LPP,
+    LPPSI,
+    DSP,
+    SLPP,
+)
+
 __all__ = [
     "BWDR",
     "CFLD",
@@ -22,6 +41,7 @@ __all__ = [
     "DSP",
     "LPP",
     "LPPSI",
+    "METHODS",
     "MMC",
     "RCA",
     "SLPP",

@@ -18,9 +18,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core import linalg
 from pairspace._core.data import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
-from pairspace._core.graphs import Graph
-from pairspace._core.linalg import NO_LINKS, Eigen, Reach, Span, links_may_do, matrix_fits, span_of
-from pairspace._core.typing import Floats
+from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
 from pairspace.base import Reducer, Supervision, subsample
 from pairspace.constraints import Constraints
 
@@ -31,7 +29,7 @@ class LinearReducer(Reducer):
     A method defines its graphs and its eigenproblem in ``_solve(Z, known)``. ``Z`` are the rows, in
     coordinates with no more features than needed; ``known.must`` and ``known.cannot`` are the
     graphs of the must-links and cannot-links. ``_solve`` returns ``Eigen(values, vectors)``, one
-    vector for each component, and sets ``self.rank_``.
+    vector for each component, and sets ``self.rank_``. ``needs`` declares what it learns from.
 
     See Also
     --------
@@ -41,18 +39,12 @@ class LinearReducer(Reducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
     }
-    _looks_at_rows = False
-    _uses_spread = True
     n_components: int
     rank_: int
     learned_rows_: NDArray[np.int64] | None
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
-
-    def _reach(self) -> Reach:
-        """Where the solution lies: see :mod:`pairspace._core.linalg`."""
-        return "rows"
 
     def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
         """The rows of X, checked; what is read a block at a time is checked as it is read.
@@ -120,28 +112,32 @@ class LinearReducer(Reducer):
         object
             The fitted estimator.
         """
-        self._reset()
+        with self._unchanged_if_it_fails():
+            self._fit(X, y, constraints)
+        return self
+
+    def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         rows = self._rows(X, reset=True, at_least=2)
         known = Supervision(y, constraints, len(rows))
         self._require_supervision(known, y)
-        if self._looks_at_rows:
+        needs = self._current_needs()
+        if needs.row_values:
             rows, known = self._in_memory(rows, known)
         elif isinstance(rows, LazyRows):
-            rows.expect(known.linked_rows, spread=self._uses_spread)
+            rows.expect(known.linked_rows, spread=needs.spread)
             rows = rows.brought_near()
-        links = known.links if links_may_do(rows, self._reach()) else NO_LINKS
-        span = span_of(rows, links, self._reach(), self.n_components)
+        links = known.links if links_may_do(rows, needs.span) else NO_LINKS
+        span = span_of(rows, links, needs.span, self.n_components)
         self._learn(span, known, rows.dtype)
-        return self
 
-    def _reset(self) -> None:
-        """Forget what was learned from batches."""
+    def _require_solution(self) -> None:
+        """Solve now if that was put off."""
+        check_is_fitted(self)
 
     def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
         if self.n_components is not None and self.n_components > self.n_features_in_:
             raise ValueError(
-                f"n_components={self.n_components} is more than the data has: "
-                f"n_features={self.n_features_in_}"
+                f"n_components={self.n_components} must be at most n_features={self.n_features_in_}"
             )
         solution = self._solve(span.rows, known)
         directions = linalg.oriented(span.lift(solution.vectors))
@@ -163,7 +159,7 @@ class LinearReducer(Reducer):
         ndarray of shape (n_samples, n_components)
             The projected rows; a Dask array if X is a Dask table.
         """
-        check_is_fitted(self)
+        self._require_solution()
         if is_dask(X) and _get_output_config("transform", self)["dense"] != "default":
             raise ValueError(
                 "a frame would bring all rows of a Dask table to this machine: use "
@@ -186,7 +182,7 @@ class LinearReducer(Reducer):
         ndarray of shape (n_samples, n_features)
             The rows nearest to ``mean_`` that ``transform`` maps to X; a Dask array if X is one.
         """
-        check_is_fitted(self)
+        self._require_solution()
         if is_dask(X):
             X = dask_array(X, count_rows=False)
         else:
@@ -200,71 +196,5 @@ class LinearReducer(Reducer):
 
     @property
     def _n_features_out(self) -> int:
+        self._require_solution()
         return len(self.components_)
-
-    def _require_cannot_links(self, known: Supervision) -> None:
-        if not known.cannot.total:
-            raise ValueError(
-                f"{type(self).__name__} needs cannot-links, or labels of more than one class: it "
-                "looks for directions that keep them apart (1 class or none was given)"
-            )
-
-    def _require_must_links(self, known: Supervision) -> None:
-        if not known.must.total:
-            raise ValueError(
-                f"{type(self).__name__} needs must-links, or labels with two rows of one class: it "
-                "learns how rows of one class differ (no 2 rows are known to be the same)"
-            )
-
-    def _require_rank(self, rank: int, what: str) -> None:
-        if self.n_components > rank:
-            raise ValueError(
-                f"n_components={self.n_components}, but {what} span only {rank} "
-                f"direction{'s' * (rank != 1)}: lower n_components or give more of them"
-            )
-
-    def _top_of_full_rank(self, scatter: Floats, what: str) -> Eigen:
-        """The top components of a scatter, each of them with something in it."""
-        found = linalg.top(scatter, min(self.n_components, len(scatter)))
-        if linalg.rank(found.values) < self.n_components:
-            self._require_rank(linalg.rank_of(scatter), what)
-        return found
-
-    def _top_where_data_varies(self, graph: Graph, Z: Rows) -> Eigen:
-        """The top components of a scatter that may be indefinite, where the data is not constant.
-
-        A direction without any variation has the eigenvalue 0, which would outrank negative ones.
-        """
-        n_samples, n_features = Z.shape
-        self.rank_ = min(n_samples - 1, n_features)
-        if Z.in_memory and not matrix_fits(min(Z.shape)):
-            return self._top_by_products(graph, Z)
-        if Z.in_memory and linalg.iteration_pays(min(Z.shape), self.n_components):
-            found = linalg.leading(graph.scatter_operator(Z), self.n_components)
-            if found and linalg.rank(found.values) == self.n_components:
-                return found
-        if n_features > n_samples:
-            span = span_of(Z)
-            solution = self._top_where_data_varies(graph, span.rows)
-            return Eigen(solution.values, span.lift(solution.vectors))
-        M = graph.scatter(Z)
-        if self.n_components <= n_features:
-            found = linalg.top(M, self.n_components)
-            if linalg.rank(found.values) == self.n_components:
-                return found
-        V = linalg.range_of(Z.gram)
-        self.rank_ = V.shape[1]
-        self._require_rank(self.rank_, "the rows of X")
-        values, vectors = linalg.top(V.T @ M @ V, self.n_components)
-        return Eigen(values, V @ vectors)
-
-    def _top_by_products(self, graph: Graph, Z: Rows) -> Eigen:
-        """The same where the scatter is too large to be written down."""
-        found = linalg.leading(graph.scatter_operator(Z), self.n_components, patient=True)
-        if found is None or linalg.rank(found.values) < self.n_components:
-            raise ValueError(
-                f"no {self.n_components} directions stand out among {Z.shape[1]} features: lower "
-                "n_components, reduce X first, e.g. with TruncatedSVD, or solve the whole problem: "
-                f"sklearn.set_config(working_memory={8 * min(Z.shape) ** 2 // 2**20 + 1})"
-            )
-        return found

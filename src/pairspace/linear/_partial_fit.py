@@ -26,34 +26,27 @@ from pairspace.linear._base import LinearReducer
 LEARNED = ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_")
 
 
-class Streaming(LinearReducer):
-    """Base of the methods that can learn from labelled rows batch by batch."""
+class IncrementalReducer(LinearReducer):
+    """Base of the methods that can learn from labelled rows in batches: ``partial_fit``."""
 
     _stream: Stream
 
-    @available_if(lambda self: self._adds_up())
+    @available_if(lambda self: self._current_needs().class_sums)
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from another batch of rows.
+        """Learn from more rows: in the end the space is the one that ``fit`` finds in all of them.
 
-        After all batches the space is the one that ``fit`` finds in all rows. It is computed when
-        it is first needed, e.g. by ``transform``. One matrix of n_features × n_features is kept for
-        each class. ``partial_fit`` is not available with ``shrinkage="auto"`` or
-        ``weights="heat"``, which need more than sums over rows. After ``fit`` it starts from
-        scratch.
+        The space is found when it is first asked for, as by ``transform``. Memory is that of a
+        matrix of order n_features for each class. Not offered where sums over rows do not suffice:
+        with ``shrinkage="auto"`` or ``weights="heat"``. After ``fit`` it starts anew.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or table on disk, of shape (n_samples, n_features)
-            A batch of one row or more.
-        y : array-like of shape (n_samples,), default=None
-            Labels; −1, None or NaN means unknown. Rows without a label count in the total scatter.
-            A batch need not contain all classes.
-
-        Returns
-        -------
-        object
-            The estimator.
+        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
+            A batch of rows, one or more.
+        y : labels of shape (n_samples,), default=None
+            −1, None or NaN is unknown; such rows count in the spread of all the data. A batch need
+            not have all classes.
         """
         if isinstance(y, Constraints):
             raise TypeError(
@@ -68,31 +61,35 @@ class Streaming(LinearReducer):
                 UserWarning,
                 stacklevel=3,
             )
-        rows = self._rows(X, reset=first, at_least=1)
-        stream = Stream(rows.shape[1]) if first else self._stream
-        stream.add(rows, y)
-        self._stream = stream
-        for name in LEARNED:
-            self.__dict__.pop(name, None)
+        with self._unchanged_if_it_fails():
+            rows = self._rows(X, reset=first, at_least=1)
+            stream = Stream(rows.shape[1]) if first else self._stream
+            stream.add(rows, y)
+            self._stream = stream
+            for name in LEARNED:
+                self.__dict__.pop(name, None)
         return self
 
     def __getattr__(self, name: str) -> Any:
         if name in LEARNED and "_stream" in vars(self):
-            span, known = self._stream.learned()
-            self._require_supervision(known, "labels")
-            self._learn(span, known, self._stream.dtype)
+            try:
+                self._require_solution()
+            except ValueError as error:  # too little data so far: hasattr must be able to say no
+                raise AttributeError(f"{name} is not known yet: {error}") from error
             return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _reset(self) -> None:
-        self.__dict__.pop("_stream", None)
+    def _require_solution(self) -> None:
+        super()._require_solution()
+        if "_stream" in vars(self) and "components_" not in vars(self):
+            span, known = self._stream.learned()
+            self._require_supervision(known, "labels")
+            with self._unchanged_if_it_fails():
+                self._learn(span, known, self._stream.dtype)
 
-    def _adds_up(self) -> bool:
-        return (
-            not self._looks_at_rows
-            and getattr(self, "shrinkage", None) != "auto"
-            and getattr(self, "weights", None) != "heat"
-        )
+    def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
+        self.__dict__.pop("_stream", None)
+        super()._fit(X, y, constraints)
 
 
 class Stream:
@@ -161,7 +158,8 @@ class GoneRows(LazyRows):
     def __init__(self, n: int, moments: ClassMoments) -> None:
         self.shape = n, moments.means.shape[1]
         self.dtype = np.dtype(np.float64)
-        self.mean, self.gram = moments.total()
+        self.mean, gram = moments.total()
+        self.gram = self.without_rounding(gram, n)
 
     def _gone(self, *_: Any) -> NoReturn:
         raise TypeError("the rows of earlier batches are gone: only sums by class are kept")
@@ -181,17 +179,18 @@ class StreamedClasses(Classes):
         return self._n
 
     def read(self, rows: Rows) -> ClassReading:
-        return ReadFromMoments(self.sizes, self._moments)
+        return ReadFromMoments(self.sizes, self._moments, rows)
 
 
 class ReadFromMoments(ClassReading):
     """Any coefficients, for there is a scatter for each class."""
 
-    def __init__(self, sizes: Ints, moments: ClassMoments) -> None:
-        self._sizes, self._scatters = sizes, moments.scatters[1:]
+    def __init__(self, sizes: Ints, moments: ClassMoments, rows: Rows) -> None:
+        super().__init__(sizes, rows)
+        self._scatters = moments.scatters[1:]
         self.means = moments.means[1:]
 
-    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+    def _about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
         return np.tensordot([coefficient(size) for size in self._sizes], self._scatters, axes=1)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -12,11 +12,27 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from pairspace._core.data import Classes, Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.typing import Floats
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
+from pairspace.linear._partial_fit import IncrementalReducer
 
 Shrinkage = float | str | None
 
 SHRINKAGE: list[Any] = [None, StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")]
+
+
+class ShrinkageReducer(IncrementalReducer):
+    """Base of the methods with a parameter ``shrinkage``.
+
+    The identity that a scatter is shrunk to leads out of the span of the links. Ledoit and Wolf's
+    share needs fourth moments, which batches do not keep.
+    """
+
+    shrinkage: Shrinkage
+
+    def _current_needs(self) -> Needs:
+        if self.shrinkage is None:
+            return self.needs
+        return replace(self.needs, span="rows", class_sums=self.shrinkage != "auto")
 
 
 def shrunk(S: Floats, shrinkage: Shrinkage, Z: Rows, known: Supervision) -> Floats:

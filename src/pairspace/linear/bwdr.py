@@ -10,14 +10,14 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
-from pairspace._core.linalg import Eigen, Reach, bottom, rank, spectrum
-from pairspace.base import Supervision
+from pairspace._core.linalg import Eigen, bottom, rank, spectrum
+from pairspace.base import Needs, Supervision
 from pairspace.linear._leading import n_leading
-from pairspace.linear._partial_fit import Streaming
-from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, ShrinkageReducer, shrunk
+from pairspace.linear._solve import require_rank
 
 
-class BWDR(Streaming):
+class BWDR(ShrinkageReducer):
     r"""Dimensionality reduction by increasing between-class differences (BWDR).
 
     Let :math:`S_B` and :math:`S_W` be the scatters of the cannot-links and of the must-links,
@@ -96,12 +96,19 @@ class BWDR(Streaming):
     0.95
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="used",
+        cannot="required",
+        spread=False,
+        span="links",
+        class_sums=True,
+        best_for="many pairs, some features noise",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **ShrinkageReducer._parameter_constraints,
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "shrinkage": SHRINKAGE,
     }
-    _uses_spread = False
 
     def __init__(
         self, n_components: int = 2, *, threshold: float = 0.95, shrinkage: Shrinkage = None
@@ -110,22 +117,18 @@ class BWDR(Streaming):
         self.threshold = threshold
         self.shrinkage = shrinkage
 
-    def _reach(self) -> Reach:
-        return "links" if self.shrinkage is None else "rows"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
-        self._require_cannot_links(known)
         S_B, S_W = known.cannot.scatter(Z), known.must.scatter(Z)
         S_W = shrunk(S_W, self.shrinkage, Z, known)
         values, vectors = spectrum(S_B)
         self.rank_ = rank(values)
-        self._require_rank(self.rank_, "the cannot-links")
+        require_rank(self.n_components, self.rank_, "the scatter of the cannot-links")
         if not known.must.total:
             warnings.warn(
                 "BWDR got no must-links: nothing says which directions are small within a class, "
                 "so those in which the cannot-links differ most are taken",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         i = n_leading(values, self.rank_, self.threshold, self.n_components)
         stretch = values[0] / values[:i]

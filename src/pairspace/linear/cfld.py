@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Complete
-from pairspace._core.linalg import Eigen, Reach, whiten, within
-from pairspace.base import Supervision
-from pairspace.linear._partial_fit import Streaming
-from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
+from pairspace._core.linalg import Eigen, whiten, within
+from pairspace.base import Needs, Supervision
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, ShrinkageReducer, shrunk
+from pairspace.linear._solve import require_rank
 
 
-class CFLD(Streaming):
+class CFLD(ShrinkageReducer):
     r"""Constrained Fisher linear discriminant (cFLD).
 
     Chunklets are the groups of rows joined by must-links (or by the same label), directly or
@@ -75,8 +75,16 @@ class CFLD(Streaming):
     0.97
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="required",
+        cannot="ignored",
+        unlabelled=("spread",),
+        span="links",
+        class_sums=True,
+        best_for="only must-links",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **ShrinkageReducer._parameter_constraints,
         "shrinkage": SHRINKAGE,
     }
 
@@ -84,14 +92,12 @@ class CFLD(Streaming):
         self.n_components = n_components
         self.shrinkage = shrinkage
 
-    def _reach(self) -> Reach:
-        return "links" if self.shrinkage is None else "rows"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
-        self._require_must_links(known)
         S_w = shrunk(Blocks(known.chunklets, pooled=1.0).scatter(Z), self.shrinkage, Z, known)
         V = whiten(S_w)
         self.rank_ = V.shape[1]
-        self._require_rank(self.rank_, "the must-links (shrinkage=None)")
+        require_rank(
+            self.n_components, self.rank_, "the scatter of the must-links (shrinkage=None)"
+        )
         S_t = Complete(len(Z), 1 / len(Z)).scatter(Z)
         return within(V, S_t, self.n_components)

@@ -8,14 +8,14 @@ import numpy as np
 
 from pairspace._core.data import Classes, Rows
 from pairspace._core.graphs import Edges
-from pairspace._core.linalg import Eigen, Reach, rank, spectrum, whiten
+from pairspace._core.linalg import Eigen, rank, spectrum, whiten
 from pairspace._core.typing import Ints
-from pairspace.base import Supervision
-from pairspace.linear._partial_fit import Streaming
-from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
+from pairspace.base import Needs, Supervision
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, ShrinkageReducer, shrunk
+from pairspace.linear._solve import require_rank
 
 
-class DCA(Streaming):
+class DCA(ShrinkageReducer):
     r"""Discriminative component analysis (DCA).
 
     Chunklets are the groups of rows joined by must-links (or by the same label); a single row is
@@ -82,22 +82,24 @@ class DCA(Streaming):
     0.97
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="required",
+        cannot="required",
+        spread=False,
+        span="links",
+        class_sums=True,
+        best_for="differences within and between chunklets matter equally",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **ShrinkageReducer._parameter_constraints,
         "shrinkage": SHRINKAGE,
     }
-    _uses_spread = False
 
     def __init__(self, n_components: int = 2, *, shrinkage: Shrinkage = None) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
 
-    def _reach(self) -> Reach:
-        return "links" if self.shrinkage is None else "rows"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
-        self._require_must_links(known)
-        self._require_cannot_links(known)
         known.require_consistency()
         chunklets, joined = chunklets_and_joins(known)
         read = chunklets.read(Z)
@@ -105,10 +107,12 @@ class DCA(Streaming):
         C_b = Edges(len(means), joined, np.full(len(joined), 1 / len(joined))).scatter(means)
 
         V = whiten(C_b)
-        self._require_rank(V.shape[1], "the means of the chunklets that cannot-links join")
+        require_rank(self.n_components, V.shape[1], "the scatter of the chunklets' means")
         values, vectors = spectrum(V.T @ shrunk(C_w, self.shrinkage, Z, known) @ V)
         self.rank_ = rank(values)
-        self._require_rank(self.rank_, "the must-links and the cannot-links together")
+        require_rank(
+            self.n_components, self.rank_, "the scatters of must-links and cannot-links together"
+        )
         smallest = slice(self.rank_ - self.n_components, self.rank_)
         values, vectors = values[smallest][::-1], vectors[:, smallest][:, ::-1]
         return Eigen(values, V @ (vectors / np.sqrt(values)))

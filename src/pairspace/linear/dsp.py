@@ -16,8 +16,9 @@ from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.neighbors import farthest, neighbor_edges
 from pairspace._core.typing import Floats
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
+from pairspace.linear._solve import require_rank
 from pairspace.linear._width import best_width
 
 MAX_PAIRS = 10_000_000
@@ -107,6 +108,10 @@ class DSP(LinearReducer):
     0.96
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("neighbors", "farthest rows"),
+        best_for="a class of several clouds",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -114,8 +119,6 @@ class DSP(LinearReducer):
         "scale": [StrOptions({"within", "unit", "between"})],
         "random_state": ["random_state"],
     }
-    _looks_at_rows = True
-    _supervision_is_optional = True
 
     def __init__(
         self,
@@ -144,7 +147,9 @@ class DSP(LinearReducer):
         )
         V = whiten(self._far(Z, known).scatter(Z))
         self.rank_ = V.shape[1]
-        self._require_rank(self.rank_, "the farthest rows and the cannot-links")
+        require_rank(
+            self.n_components, self.rank_, "the scatter of the farthest rows and the cannot-links"
+        )
         A = V.T @ self._near(Z, known, random).scatter(Z) @ V
         # Where A has several zero eigenvalues, the directions of most spread come first.
         values, vectors = bottom(A, len(A), ties=-(V.T @ Z.gram @ V))
@@ -159,7 +164,7 @@ class DSP(LinearReducer):
             warnings.warn(
                 "all rows are linked: they are one point, and any of them are neighbours",
                 UserWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         pairs, distances, largest = null_graph(space, Z, self.n_neighbors, random)
         if distances.any() and not np.exp(-kernel.gamma * Z.squared_lengths(pairs)).any():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,9 +14,10 @@ from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
-from pairspace.linear._partial_fit import Streaming
+from pairspace.linear._partial_fit import IncrementalReducer
+from pairspace.linear._solve import require_rank
 
 MAX_PAIRS = 10_000_000
 
@@ -38,7 +40,7 @@ class LocalityPreserving(LinearReducer):
         graph = self._graph(Z, known)
         V = whiten(graph.degree_gram(Z))
         self.rank_ = V.shape[1]
-        self._require_rank(self.rank_, "the rows that the graph joins")
+        require_rank(self.n_components, self.rank_, "the graph's XᵀDX")
         return within(V, graph.scatter(Z), self.n_components, largest=False)
 
     def _weighted(self, Z: Rows, pairs: Ints) -> Floats:
@@ -132,13 +134,17 @@ class LPP(LocalityPreserving):
     0.95
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="ignored",
+        cannot="ignored",
+        unlabelled=("neighbors",),
+        best_for="no answers, classes are local",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LocalityPreserving._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
     }
-    _looks_at_rows = True
-    _supervision_is_optional = True
 
     def __init__(
         self,
@@ -241,13 +247,17 @@ class LPPSI(LPP):
     0.96
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("neighbors",), best_for="classes are local, some pairs are known"
+    )
+
     def _graph(self, Z: Rows, known: Supervision) -> Graph:
         pairs = self._neighbor_pairs(Z)
         pairs = pairs[~known.about(pairs)]
         return Edges(len(Z), pairs, self._weighted(Z, pairs)) + known.must
 
 
-class SLPP(LocalityPreserving, Streaming):
+class SLPP(LocalityPreserving, IncrementalReducer):
     r"""Supervised locality preserving projections (SLPP).
 
     SLPP [1]_ joins all pairs of the same label and all must-links, at any distance. With the
@@ -312,6 +322,10 @@ class SLPP(LocalityPreserving, Streaming):
     0.98
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="required", cannot="ignored", class_sums=True, best_for="labels"
+    )
+
     def __init__(
         self, n_components: int = 2, *, weights: str = "binary", sigma: float | str = "mean"
     ) -> None:
@@ -319,8 +333,11 @@ class SLPP(LocalityPreserving, Streaming):
         self.weights = weights
         self.sigma = sigma
 
+    def _current_needs(self) -> Needs:
+        # Weights by distance need the rows, not sums over them.
+        return replace(self.needs, class_sums=self.weights == "binary")
+
     def _graph(self, Z: Rows, known: Supervision) -> Graph:
-        self._require_must_links(known)
         if self.weights == "binary":
             return known.must
         pairs, weight = known.must_pairs(MAX_PAIRS)

@@ -9,12 +9,13 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Complete
-from pairspace._core.linalg import Eigen, Reach
-from pairspace.base import Supervision
-from pairspace.linear._partial_fit import Streaming
+from pairspace._core.linalg import Eigen
+from pairspace.base import Needs, Supervision
+from pairspace.linear._partial_fit import IncrementalReducer
+from pairspace.linear._solve import top_where_data_varies
 
 
-class WMMC(Streaming):
+class WMMC(IncrementalReducer):
     r"""Weighted maximum margin criterion (WMMC).
 
     .. math:: \max_W \operatorname{tr}\bigl(W^\top (S_b - a\, S_w)\, W\bigr)
@@ -75,8 +76,16 @@ class WMMC(Streaming):
     0.96
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="required",
+        cannot="ignored",
+        unlabelled=("spread",),
+        span="products",
+        class_sums=True,
+        best_for="more features than labels",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **IncrementalReducer._parameter_constraints,
         "weight": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -84,17 +93,14 @@ class WMMC(Streaming):
         self.n_components = n_components
         self.weight = weight
 
-    def _reach(self) -> Reach:
-        return "products"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         return self._maximum_margin(Z, known, self.weight)
 
     def _maximum_margin(self, Z: Rows, known: Supervision, a: float) -> Eigen:
-        self._require_must_links(known)
         n = len(Z)
         graph = Complete(n, 1 / n**2) - Blocks(known.chunklets, pooled=(1 + a) / n)
-        return self._top_where_data_varies(graph, Z)
+        found, self.rank_ = top_where_data_varies(graph, Z, self.n_components)
+        return found
 
 
 class MMC(WMMC):
@@ -153,7 +159,9 @@ class MMC(WMMC):
     0.95
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = Streaming._parameter_constraints
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = (
+        IncrementalReducer._parameter_constraints
+    )
 
     def __init__(self, n_components: int = 2) -> None:
         self.n_components = n_components

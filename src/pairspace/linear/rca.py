@@ -9,13 +9,13 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Complete
-from pairspace._core.linalg import Eigen, Reach, rank, spectrum, within
-from pairspace.base import Supervision
-from pairspace.linear._partial_fit import Streaming
-from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
+from pairspace._core.linalg import Eigen, rank, spectrum, within
+from pairspace.base import Needs, Supervision
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, ShrinkageReducer, shrunk
+from pairspace.linear._solve import require_rank
 
 
-class RCA(Streaming):
+class RCA(ShrinkageReducer):
     r"""Relevant component analysis (RCA).
 
     Chunklets are the groups of rows joined by must-links (or by the same label), directly or
@@ -85,6 +85,14 @@ class RCA(Streaming):
     0.96
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="required",
+        cannot="ignored",
+        unlabelled=("spread",),
+        span="links",
+        class_sums=True,
+        best_for="a metric without reduction",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left"), None],
         "shrinkage": SHRINKAGE,
@@ -95,11 +103,7 @@ class RCA(Streaming):
         self.n_components = n_components
         self.shrinkage = shrinkage
 
-    def _reach(self) -> Reach:
-        return "links" if self.shrinkage is None else "rows"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
-        self._require_must_links(known)
         sizes = known.chunklets.sizes
         C = Blocks(known.chunklets, pooled=1 / sizes[sizes > 1].sum()).scatter(Z)
         C = shrunk(C, self.shrinkage, Z, known)
@@ -109,5 +113,7 @@ class RCA(Streaming):
         V = vectors[:, : self.rank_] / values**0.5
         if self.n_components is None:
             return Eigen(values, V)
-        self._require_rank(self.rank_, "the must-links (shrinkage=None)")
+        require_rank(
+            self.n_components, self.rank_, "the scatter of the must-links (shrinkage=None)"
+        )
         return within(V, Complete(len(Z), 1 / len(Z)).scatter(Z), self.n_components)

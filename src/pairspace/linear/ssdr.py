@@ -9,12 +9,13 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Complete
-from pairspace._core.linalg import Eigen, Reach
-from pairspace.base import Supervision
-from pairspace.linear._partial_fit import Streaming
+from pairspace._core.linalg import Eigen
+from pairspace.base import Needs, Supervision
+from pairspace.linear._partial_fit import IncrementalReducer
+from pairspace.linear._solve import top_where_data_varies
 
 
-class SSDR(Streaming):
+class SSDR(IncrementalReducer):
     r"""Semi-supervised dimensionality reduction (SSDR).
 
     SSDR [1]_ keeps the spread of all rows, pushes the cannot-links C apart and pulls the must-links
@@ -81,8 +82,15 @@ class SSDR(Streaming):
     0.94
     """
 
+    needs: ClassVar[Needs] = Needs(
+        either=True,
+        unlabelled=("spread",),
+        span="products",
+        class_sums=True,
+        best_for="few pairs: it stays near PCA",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **IncrementalReducer._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, 0, None, closed="left")],
     }
@@ -92,9 +100,6 @@ class SSDR(Streaming):
         self.alpha = alpha
         self.beta = beta
 
-    def _reach(self) -> Reach:
-        return "products"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         n = len(Z)
         graph = (
@@ -102,4 +107,5 @@ class SSDR(Streaming):
             + self.alpha * known.cannot.normalized()
             - self.beta * known.must.normalized()
         )
-        return self._top_where_data_varies(graph, Z)
+        found, self.rank_ = top_where_data_varies(graph, Z, self.n_components)
+        return found

@@ -15,10 +15,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pairspace._core.data import Classes, Rows
 from pairspace._core.graphs import Blocks, Edges, Graph
-from pairspace._core.linalg import Eigen, Reach
+from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.typing import Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN
 from pairspace.linear.wmv import WMV
 
@@ -108,6 +108,10 @@ class SSWMV(WMV):
     0.95
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("neighbors", "clusters"),
+        best_for="classes that are clusters",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **WMV._parameter_constraints,
         "propagation": [StrOptions({"neighbors", "majority", "clusters", "silhouette"})],
@@ -115,8 +119,6 @@ class SSWMV(WMV):
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
     }
-
-    _looks_at_rows = True
 
     def __init__(
         self,
@@ -135,9 +137,6 @@ class SSWMV(WMV):
         self.n_clusters = n_clusters
         self.random_state = random_state
 
-    def _reach(self) -> Reach:
-        return "rows"  # in which neighbours are to be found
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         solution = super()._solve(Z, known)
         if solution.values[0] <= 0:
@@ -145,7 +144,7 @@ class SSWMV(WMV):
                 "no direction spreads more than its neighbours and classes pull: all eigenvalues "
                 "are negative; lower alpha or n_neighbors",
                 UserWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
         return solution
 

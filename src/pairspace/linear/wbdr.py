@@ -9,14 +9,14 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
-from pairspace._core.linalg import Eigen, Reach, rank, spectrum
-from pairspace.base import Supervision
+from pairspace._core.linalg import Eigen, rank, spectrum
+from pairspace.base import Needs, Supervision
 from pairspace.linear._leading import n_leading
-from pairspace.linear._partial_fit import Streaming
-from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
+from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, ShrinkageReducer, shrunk
+from pairspace.linear._solve import top_of_full_rank
 
 
-class WBDR(Streaming):
+class WBDR(ShrinkageReducer):
     r"""Dimensionality reduction by compression of within-class differences (WBDR).
 
     Let :math:`S_W` and :math:`S_B` be the scatters of the must-links and of the cannot-links,
@@ -95,12 +95,19 @@ class WBDR(Streaming):
     0.98
     """
 
+    needs: ClassVar[Needs] = Needs(
+        must="used",
+        cannot="required",
+        spread=False,
+        span="links",
+        class_sums=True,
+        best_for="many pairs, features on different scales",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **ShrinkageReducer._parameter_constraints,
         "threshold": [Interval(Real, 0, 1, closed="right")],
         "shrinkage": SHRINKAGE,
     }
-    _uses_spread = False
 
     def __init__(
         self, n_components: int = 2, *, threshold: float = 1.0, shrinkage: Shrinkage = None
@@ -109,11 +116,7 @@ class WBDR(Streaming):
         self.threshold = threshold
         self.shrinkage = shrinkage
 
-    def _reach(self) -> Reach:
-        return "links" if self.shrinkage is None else "rows"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
-        self._require_cannot_links(known)
         S_W, S_B = known.must.scatter(Z), known.cannot.scatter(Z)
         S_W = shrunk(S_W, self.shrinkage, Z, known)
         values, vectors = spectrum(S_W)
@@ -122,5 +125,7 @@ class WBDR(Streaming):
         compressed = np.ones(len(values))
         compressed[:i] = values[i - 1] / values[:i] if i else 1
         V = vectors * np.sqrt(compressed)
-        between = self._top_of_full_rank(V.T @ S_B @ V, "the cannot-links")
+        between = top_of_full_rank(
+            V.T @ S_B @ V, self.n_components, "the scatter of the cannot-links"
+        )
         return Eigen(between.values, V @ between.vectors)

@@ -9,12 +9,13 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Complete, Graph
-from pairspace._core.linalg import Eigen, Reach
-from pairspace.base import Supervision
-from pairspace.linear._partial_fit import Streaming
+from pairspace._core.linalg import Eigen
+from pairspace.base import Needs, Supervision
+from pairspace.linear._partial_fit import IncrementalReducer
+from pairspace.linear._solve import top_where_data_varies
 
 
-class WMV(Streaming):
+class WMV(IncrementalReducer):
     r"""Two-parameter weighted maximum variance (2P-WMV).
 
     2P-WMV [1]_ [2]_ solves
@@ -87,25 +88,28 @@ class WMV(Streaming):
     0.95
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("spread",),
+        span="products",
+        class_sums=True,
+        best_for="partial labels",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **Streaming._parameter_constraints,
+        **IncrementalReducer._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
         "beta": [Interval(Real, None, 0, closed="right")],
     }
-    _supervision_is_optional = True
 
     def __init__(self, n_components: int = 2, *, alpha: float = 1.0, beta: float = -1.0) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta
 
-    def _reach(self) -> Reach:
-        return "products"
-
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         n = len(Z)
         graph = Complete(n, 1 / n**2) - 2 / n * self._local_graph(Z, known)
-        return self._top_where_data_varies(graph, Z)
+        found, self.rank_ = top_where_data_varies(graph, Z, self.n_components)
+        return found
 
     def _local_graph(self, Z: Rows, known: Supervision) -> Graph:
         return self.alpha * known.must + self.beta * known.cannot

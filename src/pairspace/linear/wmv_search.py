@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import rankdata
-from sklearn.base import _fit_context
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval
@@ -18,7 +18,7 @@ from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.linalg import span_of
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear._base import LinearReducer
 from pairspace.linear.sswmv import SSWMV
@@ -131,6 +131,7 @@ class WMVSearchCV(LinearReducer):
     ({'beta': -0.1, 'n_components': 3}, 1.0)
     """
 
+    needs: ClassVar[Needs] = replace(SSWMV.needs, either=True)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **SSWMV._parameter_constraints,
         "betas": ["array-like", None],
@@ -160,24 +161,8 @@ class WMVSearchCV(LinearReducer):
         self.n_clusters = n_clusters
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Search, then refit the best method on all rows, labels and pairs.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix or table on disk, of shape (n_samples, n_features)
-            The data. Of a table that is read in blocks, a subsample is searched.
-        y : array-like of shape (n_samples,)
-            Labels of two classes or more; −1, None or NaN means unknown.
-        constraints : Constraints, default=None
-            Must-links and cannot-links, used in addition to ``y``.
-
-        Returns
-        -------
-        object
-            The fitted search.
-        """
+    def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
+        """Search, then fit the best with all that is known; ``y`` is labels, pairs come besides."""
         rows = self._rows(X, reset=True, at_least=2)
         given = Supervision(y, constraints, len(rows))
         self._require_classes(given, y)
@@ -202,7 +187,6 @@ class WMVSearchCV(LinearReducer):
         self.best_estimator_ = best.fit(X, given.labels, constraints=constraints)
         for name in ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_"):
             setattr(self, name, getattr(best, name))
-        return self
 
     def _method(self, seed: int, **parameters: Any) -> WMV:
         if self.propagation is None:
@@ -295,7 +279,7 @@ class WMVSearchCV(LinearReducer):
             if len(few) == np.count_nonzero(sizes):
                 raise ValueError(f"{message}: lower cv, or label more rows")
             if few:
-                warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=4)
+                warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=5)
             splitter = StratifiedKFold(int(splitter))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The least populated class")  # said above, by name

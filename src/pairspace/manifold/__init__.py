@@ -6,4 +6,7 @@ from pairspace.manifold.lecas import LECAS
 from pairspace.manifold.scple import SCPLE
 from pairspace.manifold.sle import SLE
 
-__all__ = ["GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"]
+# Methods to choose by name.
+METHODS = (LaplacianEigenmaps, LECAS, GGLE, SLE, SCPLE)
+
+__all__ = ["GGLE", "LECAS", "METHODS", "SCPLE", "SLE", "LaplacianEigenmaps"]

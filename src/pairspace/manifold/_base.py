@@ -23,7 +23,7 @@ from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import smoothest
 from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Reducer, Supervision
+from pairspace.base import Needs, Reducer, Supervision
 from pairspace.constraints import Constraints
 from pairspace.manifold._bridges import bridges
 from pairspace.manifold._knowledge import linked, propagated
@@ -46,7 +46,7 @@ class GraphReducer(Reducer):
         "random_state": ["random_state"],
         "verbose": ["verbose"],
     }
-    _supervision_is_optional = True
+    needs: ClassVar[Needs] = Needs(unlabelled=("neighbors",))
     n_components: int
     n_neighbors: int | None
     sigma: float | str
@@ -184,16 +184,6 @@ class GraphReducer(Reducer):
         """What the mean of a row's neighbours is divided by: 1 − λ, or 1 where that is 0."""
         share = 1 - self.eigenvalues_
         return np.where(np.abs(share) > 1e-10, share, 1.0)
-
-    @contextmanager
-    def _unchanged_if_it_fails(self) -> Iterator[None]:
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
 
     @contextmanager
     def _stage(self, name: str) -> Iterator[None]:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from pairspace._core.data import Rows, slices
 from pairspace._core.graphs import Edges
 from pairspace._core.typing import Bools, Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.manifold._base import GraphReducer
 from pairspace.manifold._knowledge import MAX_PAIRS
@@ -35,7 +35,7 @@ class ClassGraphReducer(GraphReducer):
         "n_neighbors": [None, Interval(Integral, 1, None, closed="left")],
         "gamma": [Interval(Real, 0, 1, closed="left")],
     }
-    _supervision_is_optional = False
+    needs: ClassVar[Needs] = Needs(either=True, unlabelled=("neighbors",))
     bridge = False
     eigen_solver = "auto"
 

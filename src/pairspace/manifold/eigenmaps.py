@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.manifold._base import GraphReducer
 
 
@@ -85,6 +85,10 @@ class LaplacianEigenmaps(GraphReducer):
     >>> bool(abs(np.corrcoef(rank, angle[900:].argsort().argsort())[0, 1]) > 0.99)
     True
     """
+
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("neighbors",), best_for="classes lie on curved sheets"
+    )
 
     def __init__(
         self,

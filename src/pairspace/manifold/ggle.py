@@ -14,7 +14,7 @@ from pairspace._core.data import Rows, slices
 from pairspace._core.graphs import Edges
 from pairspace._core.neighbors import neighbor_edges
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.manifold._knowledge import MAX_PAIRS
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
 
@@ -65,6 +65,9 @@ class GGLE(LaplacianEigenmaps):
     True
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("geodesics",), best_for="single neighbours are noisy"
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LaplacianEigenmaps._parameter_constraints,
         "power": [Interval(Real, 0, None, closed="neither")],

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.cluster import KernelKMeans
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
 
@@ -79,6 +79,9 @@ class LECAS(LaplacianEigenmaps):
     (3, 2)
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("neighbors", "clusters"), best_for="clusters that touch should be kept apart"
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LaplacianEigenmaps._parameter_constraints,
         "n_clusters": [StrOptions({"silhouette"}), Interval(Integral, 1, None, closed="left")],

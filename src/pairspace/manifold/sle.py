@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 
 from pairspace._core.typing import Bools, Floats
+from pairspace.base import Needs
 from pairspace.manifold._classes import ClassGraphReducer
 
 
@@ -70,6 +73,10 @@ class SLE(ClassGraphReducer):
     >>> round(pipeline.fit(X[::2], y[::2]).score(X[1::2], y[1::2]), 2)
     0.93
     """
+
+    needs: ClassVar[Needs] = Needs(
+        either=True, unlabelled=("neighbors",), best_for="most rows are labelled"
+    )
 
     def _thresholds(self, similarity: Floats, same: Bools, other: Bools) -> Floats:
         return similarity.sum(axis=1, keepdims=True) / (similarity.shape[1] - 1)

@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core.typing import Ints
-from pairspace.base import Reducer, Supervision, fitted
+from pairspace.base import Needs, Reducer, Supervision, fitted
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of
 from pairspace.model_selection._components import choose_n_components
@@ -105,7 +105,7 @@ class AutoReducer(Reducer):
         "n_jobs": [None, Integral],
         "verbose": ["verbose"],
     }
-    _supervision_is_optional = True
+    needs: ClassVar[Needs] = Needs()
 
     def __init__(
         self,
@@ -141,6 +141,11 @@ class AutoReducer(Reducer):
         constraints : Constraints, default=None
             Pairs beside labels, or where ``y`` belongs to another step of a pipeline.
         """
+        with self._unchanged_if_it_fails():
+            self._fit(X, y, constraints)
+        return self
+
+    def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         table = validate_data(
             self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
         )
@@ -161,7 +166,6 @@ class AutoReducer(Reducer):
         self.leaderboard_ = leaderboard(runners, best, judge)
         self.summary_ = summary(runners, best, judge)
         self._say(self.summary_, 1)
-        return self
 
     def transform(self, X: Any) -> NDArray[Any]:
         """The rows in the space that was chosen."""

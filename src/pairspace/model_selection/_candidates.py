@@ -21,12 +21,9 @@ UNSUPERVISED = "PCA"
 
 @dataclass(frozen=True)
 class Method:
-    """One of ours, and which links it can't do without."""
+    """A class to try, with or without shrinkage."""
 
     kind: type
-    needs_must: bool = False
-    needs_cannot: bool = False
-    needs_any: bool = False
     shrunk: bool = False
 
     def make(self, n_components: int, seed: int) -> Any:
@@ -34,34 +31,29 @@ class Method:
         method = self.kind(n_components, **({"shrinkage": "auto"} if self.shrunk else {}))
         return method.set_params(random_state=seed) if hasattr(method, "random_state") else method
 
-    def can_learn_from(self, known: Supervision) -> bool:
-        """Whether there are the links that it needs, given or in labels."""
-        must, cannot = known.must.total > 0, known.cannot.total > 0
-        return (
-            must >= self.needs_must
-            and cannot >= self.needs_cannot
-            and (must or cannot) >= self.needs_any
-        )
+    def gains_from(self, known: Supervision) -> bool:
+        """Whether the method has what it needs, and would do more than PCA."""
+        return self.kind is PCA or self.kind.needs.gains_from(known)  # type: ignore[attr-defined]
 
 
 # The order of simplicity. PairSpace is first: on the datasets that this was chosen on it is the
-# best single method, also where the answers are too few to show it. Then what learns nothing from
-# them, then what stays near that, then what trusts them more.
+# best single method, also where the answers are too few to show it. Then PCA, which learns nothing
+# from them, then methods that stay near it, then those that trust the answers more.
 METHODS: Mapping[str, Method] = {
     "PairSpace": Method(PairSpace),
     UNSUPERVISED: Method(PCA),
-    "SSDR": Method(SSDR, needs_any=True),
-    "MMC": Method(MMC, needs_must=True),
-    "WMV": Method(WMV, needs_any=True),
-    "CFLD, shrunk": Method(CFLD, needs_must=True, shrunk=True),
-    "WBDR, shrunk": Method(WBDR, needs_cannot=True, shrunk=True),
-    "BWDR, shrunk": Method(BWDR, needs_cannot=True, shrunk=True),
-    "DCA, shrunk": Method(DCA, needs_must=True, needs_cannot=True, shrunk=True),
+    "SSDR": Method(SSDR),
+    "MMC": Method(MMC),
+    "WMV": Method(WMV),
+    "CFLD, shrunk": Method(CFLD, shrunk=True),
+    "WBDR, shrunk": Method(WBDR, shrunk=True),
+    "BWDR, shrunk": Method(BWDR, shrunk=True),
+    "DCA, shrunk": Method(DCA, shrunk=True),
 }
 WITHOUT_SHRINKAGE: Mapping[str, Method] = {
-    "CFLD": Method(CFLD, needs_must=True),
-    "WBDR": Method(WBDR, needs_cannot=True),
-    "BWDR": Method(BWDR, needs_cannot=True),
+    "CFLD": Method(CFLD),
+    "WBDR": Method(WBDR),
+    "BWDR": Method(BWDR),
 }
 NAMED = {**METHODS, **WITHOUT_SHRINKAGE}
 
@@ -86,7 +78,7 @@ def candidates_of(
             for methods in (METHODS, WITHOUT_SHRINKAGE)
             for scaling in (STANDARDISED, RAW)
             for name, method in methods.items()
-            if method.can_learn_from(known)
+            if method.gains_from(known)
         ]
     if isinstance(given, str) or not isinstance(given, Mapping | Sequence) or not len(given):
         raise ValueError(

@@ -13,6 +13,7 @@ from sklearn import get_config
 
 from pairspace._core.typing import Floats, Ints
 
+ULPS = 16  # units in the last place, below which a difference is rounding
 BLOCK_BYTES = 4_000_000  # of rows in float64: what fits a core's cache beside the result
 
 
@@ -70,7 +71,34 @@ class Rows(ABC):
     @remembered
     def gram(self) -> Floats:
         """Σ x xᵀ over the centred rows. Whoever finds it on the way may set it."""
-        return self.weighted_gram(None)
+        return self.without_rounding(self.weighted_gram(None), len(self))
+
+    @remembered
+    def rounding(self) -> Floats:
+        """For each feature, how large the square of a difference may be by rounding alone.
+
+        Rows that are equal but for rounding differ by a few units in the last place of the
+        values themselves, before centring. Whoever makes rows from others may set it.
+        """
+        some = self._X[:: max(len(self) // 1_000, 1)]  # enough to see how large the values are
+        largest = abs(some).max(axis=0)
+        largest = largest.toarray().ravel() if issparse(largest) else np.asarray(largest)
+        return self._rounding_of(largest.astype(np.float64))
+
+    def _rounding_of(self, largest: Floats) -> Floats:
+        return np.asarray((ULPS * np.finfo(self.dtype).eps * largest) ** 2)
+
+    def without_rounding(self, scatter: Floats, weight: float) -> Floats:
+        """A sum of products in which the features that have nothing but rounding are zero.
+
+        Without this, rows that are all equal would have directions, made of noise. ``scatter`` is
+        positive semi-definite: it has squares of differences with so much weight in all.
+        """
+        noise = scatter.diagonal() <= weight * self.rounding
+        if noise.any():
+            scatter = scatter.copy()
+            scatter[noise], scatter[:, noise] = 0.0, 0.0
+        return scatter
 
     @abstractmethod
     def weighted_gram(self, weight: Floats | None) -> Floats:

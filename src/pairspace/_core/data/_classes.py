@@ -61,9 +61,21 @@ class ClassReading(ABC):
 
     means: Floats
 
-    @abstractmethod
+    def __init__(self, sizes: Ints, rows: Rows) -> None:
+        self._sizes, self._rows = sizes, rows
+
     def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
         """Σ f(n_c) T_c for a function f of the class's size."""
+        scatter = self._about_means(coefficient)
+        sizes = self._sizes[self._sizes > 0]
+        weight = np.asarray(coefficient(sizes), dtype=np.float64) * sizes
+        if weight.min(initial=0) < 0:
+            return scatter
+        # The mean of c rows has an error that grows as √c.
+        return self._rows.without_rounding(scatter, float(weight.sum() * sizes.max(initial=1)))
+
+    @abstractmethod
+    def _about_means(self, coefficient: Callable[[Any], Any]) -> Floats: ...
 
     def of_means(self, sizes: Ints) -> Floats:
         """Σ n_c (m_c − m)(m_c − m)ᵀ, where m is the mean of the rows of all classes."""
@@ -78,6 +90,7 @@ class ReadBySize(ClassReading):
     """
 
     def __init__(self, classes: Classes, rows: Rows) -> None:
+        super().__init__(classes.sizes, rows)
         self.means = np.zeros((len(classes.sizes), rows.shape[1]))
         self._of_size: dict[int, Floats] = {}
         some, members = zip(*classes.members(), strict=True)
@@ -88,9 +101,10 @@ class ReadBySize(ClassReading):
         if few and classes.n_known == len(rows):
             # The total scatter and the mean: no need to read the rows for them.
             rows.mean = classes.sizes @ self.means / len(rows)
-            rows.gram = self.about_means(lambda size: 1) + self.of_means(classes.sizes)
+            total = self.about_means(lambda size: 1) + self.of_means(classes.sizes)
+            rows.gram = rows.without_rounding(total, len(rows))
 
-    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+    def _about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
         parts = (gram * coefficient(size) for size, gram in self._of_size.items())
         return sum(parts, start=self._zero)
 
@@ -103,11 +117,12 @@ class ReadByRow(ClassReading):
     """
 
     def __init__(self, classes: Classes, rows: Rows) -> None:
-        self._classes, self._rows = classes, rows
+        super().__init__(classes.sizes, rows)
+        self._codes = classes.codes
         self.means = rows.class_means(classes.codes, classes.sizes)
 
-    def about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
-        sizes, codes = self._classes.sizes, self._classes.codes
+    def _about_means(self, coefficient: Callable[[Any], Any]) -> Floats:
+        sizes, codes = self._sizes, self._codes
         of_class = np.where(sizes > 0, coefficient(np.maximum(sizes, 1)), 0.0)
         return self._rows.deviation_gram(codes, self.means, np.append(of_class, 0.0)[codes])
 

@@ -32,7 +32,16 @@ class DenseRows(Rows):
         )
 
     def _mean(self) -> Floats:
-        return self._X.mean(axis=0, dtype=np.float64)
+        # As differences from a row: of equal rows the mean is that row to the last digit.
+        first, total, buffer = (
+            self._X[0].astype(np.float64),
+            np.zeros(self.shape[1]),
+            self._buffer(),
+        )
+        for block in self._blocks(len(self)):
+            part = buffer[: block.stop - block.start]
+            total += np.subtract(self._X[block], first, out=part).sum(axis=0)
+        return first + total / len(self)
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
         total, buffer = self._zeros(), self._buffer()
@@ -72,8 +81,11 @@ class DenseRows(Rows):
         for some in self._blocks(n_classes, size):
             flat = self._read(members[some].ravel(), buffer)
             deviation = flat.reshape(-1, size, self.shape[1])
-            means[some] = deviation.mean(axis=1)
-            deviation -= means[some, None]
+            first = deviation[:, 0].copy()
+            deviation -= first[:, None]  # so that equal rows are at 0 exactly
+            offset = deviation.mean(axis=1)
+            deviation -= offset[:, None]
+            means[some] = first + offset
             gram += flat.T @ flat
         return gram, means
 

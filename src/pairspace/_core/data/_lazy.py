@@ -69,6 +69,10 @@ class LazyRows(Rows):
             return self._all.means[0]
         return self._sum(_column_sums) / len(self)
 
+    @remembered
+    def rounding(self) -> Floats:
+        return self._rounding_of(np.abs(self.mean))
+
     def weighted_gram(self, weight: Floats | None) -> Floats:
         if weight is None:
             return self._all.scatters[0]
@@ -107,7 +111,7 @@ class LazyRows(Rows):
         found = self._sum(partial(ClassMoments.of, group=group), codes)
         self.mean, gram = found.total()
         if complete or self._expects_spread:
-            self.gram = gram
+            self.gram = self.without_rounding(gram, len(self))
         return [
             (scatter, found.means[start:stop])
             for scatter, start, stop in zip(found.scatters, ends[:-1], ends[1:], strict=False)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 
 from pairspace._core.data import _base
-from pairspace._core.data._base import Rows, projected, slices
+from pairspace._core.data._base import ULPS, Rows, projected, slices
 from pairspace._core.typing import Floats, Ints
 
 
@@ -19,6 +19,10 @@ class SparseRows(Rows):
 
     def _mean(self) -> Floats:
         return self._X.T @ np.full(len(self), 1 / len(self))  # in float64, which .sum() is not
+
+    def _rounding_of(self, largest: Floats) -> Floats:
+        # The mean is taken out of sums of squares, which have their own rounding.
+        return np.asarray(ULPS * np.finfo(np.float64).eps * largest**2)
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
         weight = np.ones(len(self)) if weight is None else weight

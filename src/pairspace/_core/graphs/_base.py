@@ -54,7 +54,8 @@ class Graph(ABC):
 
     def degree_gram(self, rows: Rows) -> Floats:
         """XᵀDX of the centred rows, where D has the degrees, which may not be negative."""
-        return rows.weighted_gram(self.degrees())
+        degrees = self.degrees()
+        return rows.without_rounding(rows.weighted_gram(degrees), float(degrees.sum()))
 
     @abstractmethod
     def laplacian(self) -> csr_array | LinearOperator:

@@ -39,7 +39,9 @@ class Blocks(Graph):
         )
         if self.between:
             scatter += self.between * n * reading.of_means(self.classes.sizes)
-        return scatter
+        if self.between <= 0:
+            return scatter
+        return rows.without_rounding(scatter, self.total * self.classes.sizes.max())
 
     def degree_gram(self, rows: Rows) -> Floats:
         if not self.classes.n_known:

@@ -19,6 +19,12 @@ class Edges(Graph):
         self.weight = weight
 
     def _scatter(self, rows: Rows) -> Floats:
+        scatter = self._summed(rows)
+        if self.weight.min(initial=0.0) < 0:
+            return scatter
+        return rows.without_rounding(scatter, self.total)
+
+    def _summed(self, rows: Rows) -> Floats:
         if not isinstance(rows, DenseRows):
             return rows.difference_gram(self.pairs, self.weight)
         touched = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0

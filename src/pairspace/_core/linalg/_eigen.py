@@ -142,9 +142,13 @@ def bottom(A: Floats, k: int, *, ties: Floats | None = None) -> Eigen:
     return Eigen(values[:k], oriented(vectors[:, :k]))
 
 
-def rank(values: NDArray[np.floating[Any]]) -> int:
-    """How many of the eigenvalues of a positive semi-definite matrix are not zero."""
-    return int(np.sum(values > RANK_TOLERANCE * max(values.max(initial=0.0), 0.0)))
+def rank(values: NDArray[np.floating[Any]], floor: float = 0.0) -> int:
+    """How many of the eigenvalues of a positive semi-definite matrix are not zero.
+
+    Not zero is above a share of the largest, and above the floor: what rounding alone may make.
+    """
+    least = max(RANK_TOLERANCE * values.max(initial=0.0), floor, 0.0)
+    return int(np.sum(values > least))
 
 
 def rank_of(A: Floats) -> int:

@@ -22,7 +22,7 @@ from pairspace._core.typing import Floats, Ints
 
 # Where a solution lies: among differences of linked rows, anywhere, or anywhere but to be found by
 # products with vectors alone.
-Reach = Literal["links", "rows", "products"]
+SearchSpan = Literal["links", "rows", "products"]
 
 LINKS_FROM = 500  # features, and rows: below, all of them cost no more than the links alone
 NO_LINKS = np.empty((0, 2), dtype=np.int64)
@@ -54,10 +54,14 @@ class RowSpan(Span):
     def __init__(self, rows: Rows) -> None:
         super().__init__(rows)
         values, vectors = eigen.spectrum(rows.products())
-        r = max(eigen.rank(values), 1)  # identical rows: one coordinate, all zero
+        rounding = float(rows.rounding.sum())  # of a difference of rows, whatever its direction
+        r = eigen.rank(values, floor=len(rows) * rounding)
         roots = np.sqrt(np.maximum(values[:r], 0))
+        if not r:  # all rows are equal: one coordinate, all zero
+            r, roots = 1, np.zeros(1)
         self.rows = DenseRows(vectors[:, :r] * roots)
         self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
+        self.rows.rounding = np.full(r, rounding)
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
 
     def lift(self, directions: Floats) -> Floats:
@@ -72,10 +76,14 @@ class LinkSpan(Span):
         self._differences = differences(rows, links)
         products = self._differences @ self._differences.T
         values, vectors = eigen.spectrum(products.toarray() if issparse(products) else products)
-        r = max(eigen.rank(values), 1)
+        rounding = float(rows.rounding.sum())
+        r = eigen.rank(values, floor=len(links) * rounding)
         roots = np.sqrt(np.maximum(values[:r], 0))
+        if not r:  # all linked rows are equal
+            r, roots = 1, np.zeros(1)
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
         self.rows = LinkedRows(rows, self._differences, self._inverse)
+        self.rows.rounding = np.full(r, rounding)
 
     def lift(self, directions: Floats) -> Floats:
         return self._differences.T @ (self._inverse @ directions)
@@ -100,6 +108,7 @@ class LeadingSpan(Span):
         self.n_directions = len(values)
         self.rows = DenseRows(rows.multiply(vectors))
         self.rows.mean, self.rows.gram = np.zeros(len(values)), np.diag(values**2)
+        self.rows.rounding = np.full(len(values), float(rows.rounding.sum()))
         self._directions = vectors
 
     def lift(self, directions: Floats) -> Floats:
@@ -107,26 +116,26 @@ class LeadingSpan(Span):
 
 
 def span_of(
-    X: Any, links: Ints = NO_LINKS, reach: Reach = "rows", n_components: int | None = None
+    X: Any, links: Ints = NO_LINKS, search: SearchSpan = "rows", n_components: int | None = None
 ) -> Span:
     """The span of a table, or of its rows, in which to look for a solution."""
     rows = rows_of(X)
     order = min(rows.shape)
     if rows.in_memory:
         few_links = 0 < 2 * len(links) <= order and matrix_fits(2 * len(links))
-        if few_links and links_may_do(rows, reach):
+        if few_links and links_may_do(rows, search):
             return LinkSpan(rows, links)
         iterate = eigen.iteration_pays(order, n_components or 0)
-        if reach == "products" and (iterate or not matrix_fits(order)):
+        if search == "products" and (iterate or not matrix_fits(order)):
             return Span(rows)
         if not matrix_fits(order):
             return LeadingSpan(rows)
     return RowSpan(rows) if rows.shape[1] > len(rows) else Span(rows)
 
 
-def links_may_do(rows: Rows, reach: Reach) -> bool:
+def links_may_do(rows: Rows, search: SearchSpan) -> bool:
     """Whether the links are worth listing: if they are few, no other rows need be looked at."""
-    return reach == "links" and rows.in_memory and min(rows.shape) >= LINKS_FROM
+    return search == "links" and rows.in_memory and min(rows.shape) >= LINKS_FROM
 
 
 def matrix_fits(order: int) -> bool:

@@ -14,9 +14,10 @@ from pairspace._core.graphs import Edges
 from pairspace._core.linalg import Eigen, rank_of, whiten, within
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.typing import Floats
-from pairspace.base import Supervision
+from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._shrinkage import Within
+from pairspace.linear._solve import require_rank
 from pairspace.linear.pair_space._mixture import Candidate, Scatters
 from pairspace.linear.pair_space._weighting import vote
 
@@ -131,6 +132,10 @@ class PairSpace(LinearReducer):
     (178, 2)
     """
 
+    needs: ClassVar[Needs] = Needs(
+        unlabelled=("neighbors", "spread"),
+        best_for="up to a few hundred answers",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
@@ -138,8 +143,6 @@ class PairSpace(LinearReducer):
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
         "random_state": ["random_state"],
     }
-    _looks_at_rows = True
-    _supervision_is_optional = True
 
     def __init__(
         self,
@@ -161,7 +164,7 @@ class PairSpace(LinearReducer):
         learned = Within.of_classes(Z, known.classes) + Within.of_must_links(Z, known)
         total = Z.gram / len(Z)
         span = rank_of(total)
-        self._require_rank(span, "the rows of X")
+        require_rank(self.n_components, span, "X")
         scatters = Scatters(total, self._near(Z, random), learned)
         mixture = vote(Z, known, scatters, self._candidates(), self.n_components, random)
         if mixture is None:
@@ -170,7 +173,9 @@ class PairSpace(LinearReducer):
 
         V = whiten(mixture.of(scatters.parts))
         self.rank_ = min(V.shape[1], span)
-        self._require_rank(self.rank_, "the must-links and the neighbours (ridge=0)")
+        require_rank(
+            self.n_components, self.rank_, "the scatter of must-links and neighbours (ridge=0)"
+        )
         return within(V, total, self.n_components)
 
     def _near(self, Z: Rows, random: np.random.RandomState) -> Floats:

@@ -1,9 +1,22 @@
-"""The methods by name, with what they need: the tables of docs/methods.md in short."""
+"""The methods by name: what each class declares about itself, as a table."""
 
 from __future__ import annotations
 
 import difflib
 from typing import Any, NamedTuple
+
+from sklearn.decomposition import PCA
+
+from pairspace import linear, manifold
+from pairspace.base import Needs
+
+WORDS = {"required": "required", "used": "used", "ignored": "–"}
+OF_PCA = Needs(
+    must="ignored",
+    cannot="ignored",
+    unlabelled=("spread",),
+    best_for="no answers (scikit-learn's)",
+)
 
 
 class Method(NamedTuple):
@@ -13,49 +26,26 @@ class Method(NamedTuple):
     must_links: str
     cannot_links: str
     unlabelled_rows: str
-    prefer_it_when: str
-    kind: str = "linear"
+    best_for: str
+    kind: str
 
 
-METHODS = tuple(
-    Method(*row)
-    for row in (
-        ("PairSpace", "used", "vote", "neighbours and spread", "up to a few hundred answers"),
-        ("BWDR", "used", "needed", "–", "many pairs, some features noise"),
-        ("WBDR", "used", "needed", "–", "many pairs, features on different scales"),
-        ("SSDR", "used", "used", "spread", "few pairs: it stays near PCA"),
-        ("CFLD", "needed", "–", "spread", "only must-links"),
-        ("RCA", "needed", "–", "spread", "a metric without reduction"),
-        ("DCA", "needed", "needed", "–", "chunklets and their differences matter equally"),
-        ("MMC", "needed", "–", "spread", "more features than labels"),
-        ("WMMC", "needed", "–", "spread", "more features than labels"),
-        ("WMV", "used", "used", "spread", "partial labels"),
-        ("SSWMV", "used", "used", "neighbours or clusters", "classes that are clusters"),
-        ("LPP", "–", "–", "neighbours", "nothing is known, classes are local"),
-        ("LPPSI", "used", "used", "neighbours", "classes are local, some pairs are known"),
-        ("DSP", "used", "used", "neighbours and farthest", "a class of several clouds"),
-        ("SLPP", "needed", "–", "–", "labels"),
-        ("PCA", "–", "–", "spread", "nothing is known (scikit-learn's)"),
-        (
-            "LaplacianEigenmaps",
-            "used",
-            "used",
-            "neighbours",
-            "classes lie on curved sheets",
-            "graph",
-        ),
-        (
-            "LECAS",
-            "used",
-            "used",
-            "neighbours and clusters",
-            "clusters that touch should part",
-            "graph",
-        ),
-        ("GGLE", "used", "used", "all, by geodesics", "single neighbours are noisy", "graph"),
-        ("SLE", "needed", "used", "neighbours", "most rows are labelled", "graph"),
-        ("SCPLE", "needed", "used", "neighbours", "classes of different density", "graph"),
+def _method(kind: type, of: Needs, family: str) -> Method:
+    either = " (either)" * of.either
+    return Method(
+        kind.__name__,
+        WORDS[of.must] + either,
+        WORDS[of.cannot] + either,
+        " and ".join(of.unlabelled) or "–",
+        of.best_for,
+        family,
     )
+
+
+METHODS = (
+    *(_method(kind, kind.needs, "linear") for kind in linear.METHODS),
+    _method(PCA, OF_PCA, "linear"),
+    *(_method(kind, kind.needs, "graph") for kind in manifold.METHODS),
 )
 
 
@@ -72,13 +62,8 @@ def find_method(name: str) -> Method:
 
 def make_estimator(method: Method, n_components: int, random_state: int) -> Any:
     """An estimator with its defaults."""
-    import pairspace
-
-    if method.name == "PCA":
-        from sklearn.decomposition import PCA
-
-        return PCA(n_components, random_state=random_state)
-    estimator = getattr(pairspace, method.name)(n_components)
+    home = {"PCA": PCA, **{kind.__name__: kind for kind in (*linear.METHODS, *manifold.METHODS)}}
+    estimator = home[method.name](n_components)
     if "random_state" in estimator.get_params():
         estimator.set_params(random_state=random_state)
     return estimator

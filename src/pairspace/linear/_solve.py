@@ -1,0 +1,73 @@
+"""Eigenproblems that several linear methods share, and the ranks they require."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pairspace._core import linalg
+from pairspace._core.data import Rows
+from pairspace._core.graphs import Graph
+from pairspace._core.linalg import Eigen, matrix_fits, span_of
+from pairspace._core.typing import Floats
+
+
+def require_rank(n_components: int, rank: int, of: str) -> None:
+    """Raise an error if there are fewer directions than components."""
+    if not rank:
+        raise ValueError(f"{of} is zero: the rows it is made of are equal, up to rounding")
+    if n_components > rank:
+        raise ValueError(f"n_components={n_components} must be at most {rank}, the rank of {of}")
+
+
+def top_of_full_rank(scatter: Floats, n_components: int, of: str) -> Eigen:
+    """The top components of a scatter matrix, none of them zero."""
+    found = linalg.top(scatter, min(n_components, len(scatter)))
+    if linalg.rank(found.values) < n_components:
+        require_rank(n_components, linalg.rank_of(scatter), of)
+    return found
+
+
+def top_where_data_varies(graph: Graph, Z: Rows, n_components: int) -> tuple[Eigen, int]:
+    """The top components of a scatter that may be indefinite, and the rank of the data.
+
+    Directions in which the data is constant have the eigenvalue 0, which would outrank negative
+    ones, so they are left out.
+    """
+    n_samples, n_features = Z.shape
+    most = min(n_samples - 1, n_features)
+    if Z.in_memory and not matrix_fits(min(Z.shape)):
+        return _top_by_products(graph, Z, n_components), most
+    if Z.in_memory and linalg.iteration_pays(min(Z.shape), n_components):
+        iterated = linalg.leading(graph.scatter_operator(Z), n_components)
+        if iterated and linalg.rank(iterated.values) == n_components:
+            return iterated, most
+    if n_features > n_samples:
+        span = span_of(Z)
+        solution, rank = top_where_data_varies(graph, span.rows, n_components)
+        return Eigen(solution.values, span.lift(solution.vectors)), rank
+    M = graph.scatter(Z)
+    if n_components <= n_features:
+        found = linalg.top(M, n_components)
+        if linalg.rank(found.values, floor=_rounding(graph, Z)) == n_components:
+            return found, most
+    V = linalg.range_of(Z.gram)
+    require_rank(n_components, V.shape[1], "X")
+    values, vectors = linalg.top(V.T @ M @ V, n_components)
+    return Eigen(values, V @ vectors), V.shape[1]
+
+
+def _rounding(graph: Graph, Z: Rows) -> float:
+    """What rounding alone may make of an eigenvalue."""
+    return float(np.abs(graph.degrees()).sum() / 2 * Z.rounding.max())
+
+
+def _top_by_products(graph: Graph, Z: Rows, n_components: int) -> Eigen:
+    """The same where the scatter is too large to be written down."""
+    found = linalg.leading(graph.scatter_operator(Z), n_components, patient=True)
+    if found is None or linalg.rank(found.values) < n_components:
+        raise ValueError(
+            f"no n_components={n_components} directions stand out among {Z.shape[1]} features: "
+            "lower n_components, reduce X first, e.g. with TruncatedSVD, or solve the whole "
+            f"problem: sklearn.set_config(working_memory={8 * min(Z.shape) ** 2 // 2**20 + 1})"
+        )
+    return found
