@@ -5,7 +5,7 @@ RUN := $(VENV)/bin/python
 JOBS ?= 2
 BENCH ?= build/benchmarks.md
 
-.PHONY: help demo test lint format bench bench-quick bench-large reproduce reproduce-quick study-peers report test-oldest clean
+.PHONY: help demo test lint format bench bench-quick bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -68,6 +68,9 @@ test-oldest:  ## the tests with the lowest versions of the dependencies
 	$(PYTHON) -m venv .venv-oldest
 	.venv-oldest/bin/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' --constraint tests/oldest.txt
 	.venv-oldest/bin/python -m pytest --numprocesses $(JOBS)
+
+test-kernels: $(VENV)/.ready  ## the documentation's examples and the tests of iterations, with several kernels and threads of BLAS
+	$(RUN) tests/kernels.py
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

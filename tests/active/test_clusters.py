@@ -9,6 +9,8 @@ from oracles.answer_clusters import objective, smallest
 from pairspace import Constraints
 from pairspace.active.clusters import _joined, _links, _objective, _settled, clusters_of
 
+pytestmark = pytest.mark.iterative
+
 N = 7
 pairs = st.lists(st.tuples(st.integers(0, N - 1), st.integers(0, N - 1)), max_size=5)
 

@@ -13,6 +13,8 @@ from pairspace.active.strategies.medoids import Medoids
 from pairspace.active.strategies.uncertain import Uncertain
 from pairspace.active.strategies.uniform import random_pairs
 
+pytestmark = pytest.mark.iterative
+
 N_CLASSES = 4
 
 

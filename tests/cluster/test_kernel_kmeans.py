@@ -24,6 +24,8 @@ from pairspace._core.kernels import GramPoints, Kernel, LandmarkMap
 from pairspace.cluster import _lloyd
 from pairspace.cluster import kernel_kmeans as module
 
+pytestmark = pytest.mark.iterative
+
 RANDOM = np.random.default_rng(0)
 X = np.vstack([RANDOM.normal(c, 0.6, size=(15, 4)) for c in (-1.5, 0.0, 1.5)])
 KERNELS = ["rbf", "linear", "poly", "laplacian", "cosine"]

@@ -19,6 +19,8 @@ from oracles import dsp, kernel_kmeans
 from pairspace import Constraints, ContradictionError, KernelKMeans, SKKMeans
 from pairspace.metrics import pair_f_score
 
+pytestmark = pytest.mark.iterative
+
 
 # Most checks give labels of all rows, fewer classes than clusters.
 @pytest.mark.filterwarnings("ignore:only .* of n_clusters")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Graph
@@ -14,7 +12,7 @@ from pairspace._core.typing import Floats
 def require_rank(n_components: int, rank: int, of: str) -> None:
     """Raise an error if there are fewer directions than components."""
     if not rank:
-        raise ValueError(f"{of} is zero: the rows it is made of are equal, up to rounding")
+        raise ValueError(f"the rank of {of} is 0: the rows are equal, up to rounding")
     if n_components > rank:
         raise ValueError(f"n_components={n_components} must be at most {rank}, the rank of {of}")
 
@@ -48,17 +46,12 @@ def top_where_data_varies(graph: Graph, Z: Rows, n_components: int) -> tuple[Eig
     M = graph.scatter(Z)
     if n_components <= n_features:
         found = linalg.top(M, n_components)
-        if linalg.rank(found.values, floor=_rounding(graph, Z)) == n_components:
+        if Z.gram.any() and linalg.rank(found.values) == n_components:
             return found, most
     V = linalg.range_of(Z.gram)
     require_rank(n_components, V.shape[1], "X")
     values, vectors = linalg.top(V.T @ M @ V, n_components)
     return Eigen(values, V @ vectors), V.shape[1]
-
-
-def _rounding(graph: Graph, Z: Rows) -> float:
-    """What rounding alone may make of an eigenvalue."""
-    return float(np.abs(graph.degrees()).sum() / 2 * Z.rounding.max())
 
 
 def _top_by_products(graph: Graph, Z: Rows, n_components: int) -> Eigen:

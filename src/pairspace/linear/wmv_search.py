@@ -21,6 +21,7 @@ from pairspace._core.typing import Floats, Ints
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear._base import LinearReducer
+from pairspace.linear._solve import require_rank
 from pairspace.linear.sswmv import SSWMV
 from pairspace.linear.wmv import WMV
 
@@ -204,8 +205,7 @@ class WMVSearchCV(LinearReducer):
         if V.shape[1] == len(V):
             V = np.eye(len(V))
         n_components = min(self.max_components, V.shape[1])
-        if not n_components:
-            raise ValueError("the rows of X are all the same: no direction is better than another")
+        require_rank(n_components, V.shape[1], "X")
         spread = V.T @ gram @ V / n
         scores = np.empty((len(splits), len(betas), n_components))
         for fold, (train, test) in enumerate(splits):

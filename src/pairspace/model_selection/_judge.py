@@ -11,6 +11,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils import _safe_indexing
 
 from pairspace._core.data import rows_of
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import Constraints
 from pairspace.metrics import share_below
@@ -78,7 +79,8 @@ class Judge:
     def mean(self, placements: Floats) -> float:
         """The pair AUC, or the difference of two."""
         kind = self.same if self.n_must else ~self.same
-        return float(np.average(placements[kind], weights=self.weight[kind]))
+        # Candidates often tie; then their order decides, not the rounding of the mean.
+        return float(rounded(np.average(placements[kind], weights=self.weight[kind])))
 
     def of_fold(self, held_out: Ints, ranks: Floats) -> float:
         """The pair AUC of some pairs alone; NaN if they are of one kind and both were given."""

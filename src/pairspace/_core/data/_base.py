@@ -86,7 +86,8 @@ class Rows(ABC):
         return self._rounding_of(largest.astype(np.float64))
 
     def _rounding_of(self, largest: Floats) -> Floats:
-        return np.asarray((ULPS * np.finfo(self.dtype).eps * largest) ** 2)
+        with np.errstate(over="ignore"):
+            return np.asarray((ULPS * np.finfo(self.dtype).eps * largest) ** 2)
 
     def without_rounding(self, scatter: Floats, weight: float) -> Floats:
         """A sum of products in which the features that have nothing but rounding are zero.
@@ -94,7 +95,8 @@ class Rows(ABC):
         Without this, rows that are all equal would have directions, made of noise. ``scatter`` is
         positive semi-definite: it has squares of differences with so much weight in all.
         """
-        noise = scatter.diagonal() <= weight * self.rounding
+        floor = weight * self.rounding
+        noise = (scatter.diagonal() <= floor) & np.isfinite(floor)
         if noise.any():
             scatter = scatter.copy()
             scatter[noise], scatter[:, noise] = 0.0, 0.0

@@ -22,7 +22,8 @@ class SparseRows(Rows):
 
     def _rounding_of(self, largest: Floats) -> Floats:
         # The mean is taken out of sums of squares, which have their own rounding.
-        return np.asarray(ULPS * np.finfo(np.float64).eps * largest**2)
+        with np.errstate(over="ignore"):
+            return np.asarray(ULPS * np.finfo(np.float64).eps * largest**2)
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
         weight = np.ones(len(self)) if weight is None else weight

@@ -39,7 +39,7 @@ class Blocks(Graph):
         )
         if self.between:
             scatter += self.between * n * reading.of_means(self.classes.sizes)
-        if self.between <= 0:
+        if min(self.within, self.between, self.pooled) < 0:
             return scatter
         return rows.without_rounding(scatter, self.total * self.classes.sizes.max())
 
@@ -48,7 +48,9 @@ class Blocks(Graph):
             return np.zeros((rows.shape[1], rows.shape[1]))
         reading, sizes = self.classes.read(rows), self.classes.sizes
         means = reading.means - rows.mean
-        return reading.about_means(self._degree) + (means.T * (self._degree(sizes) * sizes)) @ means
+        degrees = self._degree(sizes) * sizes
+        gram = reading.about_means(self._degree) + (means.T * degrees) @ means
+        return rows.without_rounding(gram, float(degrees.sum() * sizes.max()))
 
     def degrees(self) -> Floats:
         of_class = self._degree(self.classes.sizes)
