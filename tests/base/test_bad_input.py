@@ -156,7 +156,7 @@ def test_values_at_the_ends_of_the_range(method, name, value):
     """They are accepted, not changed, and what they give holds for rows in another order."""
     estimator = small(method, **{name: value}).fit(X, Y)
     assert estimator.get_params()[name] == value
-    order = RANDOM.permutation(30)
+    order = np.random.default_rng(1).permutation(30)
     again = clone(estimator).fit(X[order], Y[order])
     if value != "auto":  # folds and starts depend on the order
         assert principal_angles(again.components_.T, estimator.components_.T) < 1e-5
@@ -188,11 +188,11 @@ def test_more_components_than_features(estimator):
 
 def test_more_components_than_the_rank(estimator):
     """The error says how many there may be, and so many there may be."""
-    wide, y = RANDOM.normal(size=(5, 30)), np.arange(5) % 2
+    wide, y = np.random.default_rng(1).normal(size=(5, 30)), np.arange(5) % 2
     if getattr(estimator, "shrinkage", None) == "auto":
         estimator.set_params(shrinkage=None)
     estimator.set_params(n_components=7)
-    with pytest.raises(ValueError, match="n_components=7 must be at most [1-4], the rank") as error:
+    with pytest.raises(ValueError, match=r"=7 must be at most [1-4], the rank") as error:
         estimator.fit(wide, y)
     most = int(str(error.value).split("at most ")[1][0])
     assert estimator.set_params(n_components=most).fit(wide, y).components_.shape == (most, 30)

@@ -31,7 +31,7 @@ def weighted(c, seed=0):
 
 
 def supervised(kind, y, seed, n_must=14):
-    """What to pass to ``fit``, and to the oracle; must-links only, so that nothing votes."""
+    """What to pass to ``fit``, and to the oracle; must-links only, so that nothing is weighted."""
     all_must = Constraints.from_labels(y, fraction=1.0).must_link
     chosen = np.random.default_rng(seed).choice(len(all_must), n_must, replace=False)
     c = Constraints(len(y), all_must[chosen])
@@ -82,7 +82,7 @@ def known_of(kind, seed=0, n=90):
     )
 
 
-def telling(seed, n=300):
+def classes_across_clusters(seed, n=300):
     """Neighbours share one of four clusters; the classes are in two other, quieter directions."""
     random = np.random.default_rng(seed)
     y, cluster = random.integers(0, 3, n), random.integers(0, 4, n)

@@ -38,7 +38,7 @@ def test_the_shrinkage_of_ledoit_and_wolf(shape, kind, ridge):
     X, y = rows_and_classes(shape, 3)
     for n_must in (3, 14, 40):
         ours, theirs = supervised(kind, y, 3, n_must)
-        if "y" in ours:  # one class of labels has no cannot-links, so that nothing votes
+        if "y" in ours:  # one class of labels has no cannot-links, so that nothing is weighted
             ours["y"] = np.where(ours["y"] == 0, 0, -1)
             theirs["y"] = ours["y"].tolist()
         fitted = PairSpace(2, ridge=ridge).fit(X, **ours)
@@ -120,7 +120,7 @@ def test_only_the_ratios_of_weights_count(method):
     np.testing.assert_allclose(method.fit(X, heavy).components_, plain, rtol=1e-7)
 
 
-def test_an_answer_of_no_weight_is_none():
+def test_a_must_link_of_no_weight_only_joins_components():
     X, y = rows_and_classes("tall", 0)
     must = Constraints.from_labels(y, n_pairs=60, random_state=0).must_link
     weights = np.where(np.arange(len(must)) % 2, 1.0, 1e-12)
@@ -146,7 +146,7 @@ def test_full_ridge_is_pca(shape):
 
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("ridge", ["auto", 0.1])
-def test_that_knows_no_must_link_is_a_ridged_lpp(shape, ridge):
+def test_without_must_links_it_is_lpp_with_a_ridge(shape, ridge):
     X, y = rows_and_classes(shape, 0)
     cannot = Constraints.from_labels(y, n_pairs=50, random_state=0).cannot_link
     r = 0.5 if ridge == "auto" else ridge

@@ -5,7 +5,6 @@ import pytest
 
 from linear.pair_space.problems import KINDS, known_of
 from oracles import pair_space as oracle
-from pairspace import PairSpace
 from pairspace._core.data import rows_of
 from pairspace.base import Supervision
 from pairspace.linear.pair_space import _weighting
@@ -26,11 +25,15 @@ def left_out(monkeypatch):
     return calls
 
 
+def folds_of(X, known, seed=0):
+    return list(_weighting._folds(rows_of(X), known, np.random.RandomState(seed)))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_nothing_about_a_held_out_row_is_learned(kind, seed, left_out):
     X, _, known = known_of(kind, seed)
-    folds = list(_weighting._folds(rows_of(X), known, np.random.RandomState(seed)))
+    folds = folds_of(X, known, seed)
     assert len(folds) == len(left_out) == 4
     times_held_out = sum(held_out.astype(int) for held_out, _ in left_out)
     touched = known.labels >= 0
@@ -57,49 +60,59 @@ def test_nothing_about_a_held_out_row_is_learned(kind, seed, left_out):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [0, 1, 2])
-def test_the_judges_are_pairs_of_held_out_rows(kind, seed, left_out):
+def test_a_fold_is_scored_on_pairs_of_its_held_out_rows(kind, seed, left_out):
     X, y, known = known_of(kind, seed)
-    folds = list(_weighting._folds(rows_of(X), known, np.random.RandomState(seed)))
+    folds = folds_of(X, known, seed)
     given_cannot = {tuple(pair) for pair in known.pairs.cannot_link.tolist()}
     given_must = {tuple(pair) for pair in known.pairs.must_link.tolist()}
-    judged = []
+    scored = []
+    assert len(folds) == 4
     for fold, (held_out, _) in zip(folds, left_out, strict=True):
         assert held_out[fold.must].all()
         assert (y[fold.must[:, 0]] == y[fold.must[:, 1]]).all()
         assert (y[fold.cannot[:, 0]] != y[fold.cannot[:, 1]]).all()
         assert len({tuple(sorted(pair)) for pair in fold.must.tolist()}) == len(fold.must)
-        of_answers = [pair for pair in fold.must.tolist() if (known.labels[pair] < 0).all()]
-        assert {tuple(pair) for pair in of_answers} <= given_must
-        judged += of_answers
+        of_pairs = [pair for pair in fold.must.tolist() if (known.labels[pair] < 0).all()]
+        assert {tuple(pair) for pair in of_pairs} <= given_must
+        scored += of_pairs
         for pair in fold.cannot.tolist():
             assert tuple(pair) in given_cannot or (
                 held_out[pair].all() and (known.labels[pair] >= 0).all()
             )
         labelled = known.labels[held_out & (known.labels >= 0)]
         of_labels = sum(int(np.sum(labelled == label)) - 1 for label in set(labelled.tolist()))
-        assert fold.n_independent == len(of_answers) + of_labels
-    rows = [row for pair in judged for row in pair]
-    assert len(rows) == len(set(rows)), "judged must-links share a row"
+        assert fold.n_independent == len(of_pairs) + of_labels
+    rows = [row for pair in scored for row in pair]
+    assert len(rows) == len(set(rows)), "two of these must-links share a row"
     if kind == "pairs":
-        assert len(judged) >= 12
+        assert len(scored) >= 12
         sizes = [len(fold.must) for fold in folds]
         assert max(sizes) - min(sizes) <= 1
 
 
-def test_many_judges_are_sampled(monkeypatch):
+def test_many_held_out_pairs_are_subsampled(monkeypatch):
+    X, y, _ = known_of("labels")
+    known = Supervision(y, None, len(y))
+    for fold in folds_of(X, known):
+        assert min(len(fold.must), len(fold.cannot)) > 50
     monkeypatch.setattr(_weighting, "MAX_JUDGED", 10)
-    X, _, known = known_of("labels")
-    for fold in _weighting._folds(rows_of(X), known, np.random.RandomState(0)):
-        assert len(fold.must) <= 10
-        assert len(fold.cannot) <= 10
+    folds = folds_of(X, known)
+    assert [len(fold.must) for fold in folds] == [len(fold.cannot) for fold in folds] == [10] * 4
+    for fold in folds:
+        assert len(np.unique(fold.must, axis=0)) == len(np.unique(fold.cannot, axis=0)) == 10
+        assert (y[fold.must[:, 0]] == y[fold.must[:, 1]]).all()
+        assert (y[fold.cannot[:, 0]] != y[fold.cannot[:, 1]]).all()
 
 
-def test_many_small_classes_vote():
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_all_must_links_of_many_small_classes_are_held_out(seed, left_out):
     """Pairs drawn at random would hardly ever be of one class."""
-    random = np.random.default_rng(0)
     y = np.repeat(np.arange(800), 2)
-    X = random.normal(size=(800, 5))[y] + 0.3 * random.normal(size=(1600, 5))
-    for seed in range(3):
-        fitted = PairSpace(2, random_state=seed).fit(X, y)
-        assert np.isfinite(fitted.components_).all()
-        assert 0 <= fitted.ridge_ <= 1
+    X = np.random.default_rng(0).normal(size=(1600, 5))
+    folds = folds_of(X, Supervision(y, None, len(y)), seed)
+    assert len(folds) == 4
+    for fold, (held_out, _) in zip(folds, left_out, strict=True):
+        both_rows = np.flatnonzero(held_out.reshape(-1, 2).all(axis=1))
+        np.testing.assert_array_equal(np.sort(y[fold.must[:, 0]]), both_rows)
+        assert fold.n_independent == len(both_rows) > 30
+        assert len(fold.cannot) == 1_000

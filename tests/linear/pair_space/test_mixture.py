@@ -38,7 +38,7 @@ def test_all_pairs_of_a_component_are_its_scatter(shape):
     )
 
 
-def test_closing_the_answers_does_not_make_them_more():
+def test_the_closure_of_the_pairs_adds_no_degrees_of_freedom():
     """With pairs counted as independent, α would shrink by the number of implied pairs."""
     X, y = rows_and_classes("tall", 0)
     members = np.flatnonzero(y == 0)
@@ -84,7 +84,7 @@ def test_a_full_ridge_leaves_nothing_to_shrink():
         assert (mixture.shrinkage, mixture.ridge) == (1, 1)
 
 
-def test_a_lean_lies_between_none_and_full_shrinkage():
+def test_candidates_lie_between_no_and_full_shrinkage():
     X, y = rows_and_classes("tall", 0)
     ours, theirs = supervised("pairs", y, 0)
     known = Supervision(None, ours["constraints"], len(y))

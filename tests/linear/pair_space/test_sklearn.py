@@ -51,12 +51,3 @@ def test_cross_validation_with_constraints_beside_the_labels(wine):
         expected.append(near.score(space.transform(scaler.transform(X[test])), y[test]))
     np.testing.assert_allclose(found, expected)
     assert found.mean() > 0.9
-
-
-def test_columns_have_names(wine):
-    X, _, answers = wine
-    space = PairSpace(3, random_state=0).set_output(transform="pandas")
-    embedded = space.fit_transform(X, answers)
-    assert list(embedded.columns) == ["pairspace0", "pairspace1", "pairspace2"]
-    assert space.get_feature_names_out().tolist() == list(embedded.columns)
-    np.testing.assert_allclose(embedded.to_numpy(), (X - space.mean_) @ space.components_.T)
