@@ -198,6 +198,5 @@ def test_bwdr_wbdr_edge_cases(data, pairs, rng):
     Q = np.linalg.svd(wide - wide.mean(axis=0))[2][:5].T
     for method in (bwdr, wbdr):
         W = method(wide, few_must, few_cannot, 2)[0]
-        assert np.isfinite(W).all()
         inside = method(wide @ Q, few_must, few_cannot, 2)[0]
         assert same_columns_up_to_sign(W, Q @ inside, 1e-7)
