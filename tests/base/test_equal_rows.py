@@ -81,7 +81,7 @@ def test_must_links_between_nearly_equal_rows_are_no_scatter():
     X = np.random.default_rng(0).normal(size=(40, 3))
     X[20:] = X[:20] * (1 + np.finfo(float).eps)
     pairs = Constraints(40, [(i, i + 20) for i in range(20)])
-    with pytest.raises(ValueError, match="rank of the scatter of the must-links .* is 0"):
+    with pytest.raises(ValueError, match=r"rank of the scatter of the must-links .* is 0"):
         CFLD(1).fit(X, pairs)
 
 

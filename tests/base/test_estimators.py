@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from estimators import LINEAR, MANIFOLD, NEED_SUPERVISION
-from pairspace import Constraints, PairSpace
+from pairspace import BWDR, DCA, DSP, LPP, SLPP, Constraints, PairSpace
 from pairspace.metrics import pair_auc
 
 
@@ -49,12 +49,26 @@ def test_transform_is_the_documented_product(linear, wine):
     np.testing.assert_allclose(linear.mean_, X.mean(axis=0), atol=1e-12)
 
 
-def test_attributes(linear, wine):
+def test_eigenvalues_are_in_the_documented_order(linear, wine):
     X, y = wine
-    linear.fit(X, y)
-    assert linear.eigenvalues_.shape == (linear.n_components,)
-    assert linear.n_features_in_ == 13
-    assert isinstance(linear.rank_, int)
+    linear.set_params(n_components=2).fit(X, y)
+    smaller_is_better = isinstance(linear, BWDR | DCA | DSP | LPP | SLPP)
+    first, second = linear.eigenvalues_
+    assert (first < second) == smaller_is_better
+
+
+def test_the_rank_is_the_number_of_components_there_may_be(linear):
+    """Four independent columns, one that follows from them, and one that is constant."""
+    random = np.random.default_rng(0)
+    y = np.arange(60) % 6
+    X = random.normal(size=(60, 4)) + 2 * random.normal(size=(6, 4))[y]
+    X = np.column_stack([X, X @ [1, 2, 3, 4], np.full(60, 5.0)])
+    linear.set_params(n_components=4).fit(X, y)
+    shrunk = getattr(linear, "shrinkage", None) == "auto"  # the identity has all directions
+    most = 6 if shrunk else 4
+    assert linear.rank_ == most
+    with pytest.raises(ValueError, match=rf"n_components={most + 1} must be at most"):
+        linear.set_params(n_components=most + 1).fit(X, y)
 
 
 def test_inverse_transform_is_least_squares(linear, wine):
@@ -86,7 +100,7 @@ def test_names_of_columns(linear, wine):
     embedded = linear.set_output(transform="pandas").fit_transform(frame, y)
     assert list(embedded.columns) == [f"{name}{i}" for i in range(linear.n_components)]
     assert list(linear.feature_names_in_) == list(frame.columns)
-    assert linear.score(frame, y) > 0.5
+    assert linear.score(frame, y) == pytest.approx(pair_auc(embedded.to_numpy(), y))
     with pytest.raises(ValueError, match="feature names"):
         linear.transform(frame.rename(columns={"f0": "other"}))
 
@@ -156,13 +170,17 @@ def test_labels_of_any_kind(linear):
 def test_a_scaler_may_come_first(linear):
     X, y = load_wine(return_X_y=True)
     c = Constraints.from_labels(y, n_pairs=400, random_state=0)
-    pipeline = make_pipeline(StandardScaler(), linear).fit(X, c)
-    assert pipeline.score(X, c) > 0.8
+    scaled = StandardScaler().fit_transform(X)
+    alone = clone(linear).fit(scaled, c)
+    pipeline = make_pipeline(StandardScaler(), linear)
+    assert pipeline.fit(X, c).score(X, c) == pytest.approx(alone.score(scaled, c), abs=1e-12)
+    keyword = {f"{type(linear).__name__.lower()}__constraints": c}
+    np.testing.assert_allclose(pipeline.fit(X, **keyword)[-1].components_, alone.components_)
 
 
 @pytest.mark.parametrize("estimator", NEED_SUPERVISION, ids=lambda e: type(e).__name__)
 def test_nothing_known_is_an_error_that_says_how_to_give_some(estimator, wine):
     X, y = wine
     for nothing in (None, np.full(len(y), -1), Constraints(len(y))):
-        with pytest.raises(ValueError, match=r"fit\(X, Constraints\(len\(X\), must_link="):
+        with pytest.raises(ValueError, match=r"fit\(X, Constraints\(len\(X\), must_link"):
             clone(estimator).fit(X, nothing)

@@ -237,7 +237,7 @@ def test_no_cannot_links_is_an_error(method, wine):
 
 def test_cannot_links_between_identical_rows_are_an_error(method):
     X = np.repeat(np.random.default_rng(0).normal(size=(1, 4)), 6, axis=0)
-    with pytest.raises(ValueError, match="span only 0 directions"):
+    with pytest.raises(ValueError, match=r"rank of .* cannot-links is 0"):
         method(1).fit(X, Constraints(6, [(0, 1)], [(2, 3)]))
 
 
@@ -286,14 +286,13 @@ def test_wbdr_with_a_singular_within_scatter(wine):
     fitted = WBDR(2).fit(X, few)
     assert fitted.rank_ == 3
     check_against_oracle(fitted, W, values)
-    assert np.isfinite(fitted.components_).all()
 
 
 @pytest.mark.parametrize("n_components", [3, 13])
 def test_more_components_than_the_cannot_links_span(method, wine, n_components):
     X, y = wine
     c = Constraints(len(y), [(0, 1)], [(0, 100), (1, 150)])
-    message = rf"n_components={n_components}, but the cannot-links span only 2 directions"
+    message = rf"n_components={n_components} must be at most 2, the rank of .* cannot-links"
     with pytest.raises(ValueError, match=message):
         method(n_components).fit(X, c)
 
@@ -305,8 +304,8 @@ def test_constant_and_duplicate_columns_change_nothing(method, wine):
     plain = method(2, threshold=1.0).fit_transform(X, c)
     wide = np.column_stack([X, np.full(len(X), 7.0), X[:, 0]])
     redundant = method(2, threshold=1.0).fit(wide, c)
-    assert np.isfinite(redundant.components_).all()
     assert principal_angles(redundant.transform(wide), plain) < 1e-5
+    np.testing.assert_allclose(redundant.components_[:, 13], 0, atol=1e-9)  # the constant one
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -331,8 +330,10 @@ def test_many_more_features_than_rows(method):
     random = np.random.default_rng(0)
     X = random.normal(size=(20, 5000))
     y = np.arange(20) % 2
+    basis = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)[2][:19].T
+    inside = method(1).fit(X @ basis, y).components_.T
     fitted = method(1).fit(X, y)
-    assert fitted.components_.shape == (1, 5000)
+    assert same_columns_up_to_sign(fitted.components_.T, basis @ inside, rtol=1e-6)
     assert fitted.score(X, y) == 1.0
 
 

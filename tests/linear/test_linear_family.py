@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.linalg
 from sklearn.covariance import ledoit_wolf
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA
@@ -150,7 +151,7 @@ def test_dca_shows_the_chain_of_a_contradiction(data):
 @pytest.mark.parametrize("method", [CFLD, RCA, DCA, MMC, WMMC, SLPP])
 def test_must_links_are_needed(data, method):
     X, y, _, c = data
-    with pytest.raises(ValueError, match="needs must-links, or labels with two rows of one class"):
+    with pytest.raises(ValueError, match="needs must-links, or 2 rows with the same label"):
         method().fit(X, Constraints(len(y), (), c.cannot_link))
 
 
@@ -158,10 +159,15 @@ def test_must_links_are_needed(data, method):
 def test_few_must_links_span_few_directions_unless_shrunk(data, method):
     X, y, _, c = data
     few = Constraints(len(y), c.must_link[:2])
-    with pytest.raises(ValueError, match=r"n_components=3, .* span only 2 directions"):
+    message = r"n_components=3 must be at most 2, the rank of .* must-links \(shrinkage=None\)"
+    with pytest.raises(ValueError, match=message):
         method(3).fit(X, few)
-    for shrinkage in ("auto", 0.3):
-        assert method(3, shrinkage=shrinkage).fit(X, few).components_.shape == (3, X.shape[1])
+    S_w, n = chunklet_methods.within_chunklets(X, lists(few)[0])
+    d = X.shape[1]
+    S_w = (0.7 * S_w + 0.3 * np.trace(S_w) / d * np.eye(d)) / (n if method is RCA else 1)
+    S_t = (X - X.mean(axis=0)).T @ (X - X.mean(axis=0))
+    values, W = scipy.linalg.eigh(S_t, S_w)
+    check(method(3, shrinkage=0.3).fit(X, few), W[:, ::-1][:, :3], values[::-1][:3])
 
 
 # ---- Shrinkage --------------------------------------------------------------------------------
@@ -263,7 +269,7 @@ def test_sswmv(data, propagation, n_components):
 
 
 @pytest.mark.parametrize("n_neighbors", [1, 3, 100])
-def test_sswmv_neighbors_and_voters(data, n_neighbors):
+def test_sswmv_neighbors_and_majority(data, n_neighbors):
     X, _, partial, _ = data
     for propagation in ("neighbors", "majority"):
         W, values, _ = wmv.sswmv(X, partial, 2, 0.05, -1, propagation, n_neighbors)
@@ -274,14 +280,15 @@ def test_sswmv_neighbors_and_voters(data, n_neighbors):
 def test_sswmv_that_knows_nothing(data):
     X, y, _, _ = data
     nothing = np.full(len(y), -1)
-    assert SSWMV(2, alpha=0.1).fit(X, nothing).components_.shape == (2, X.shape[1])
+    check(SSWMV(2, alpha=0.1).fit(X, nothing), *wmv.sswmv(X, nothing, 2, 0.1, -1)[:2])
     with pytest.warns(UserWarning, match="all eigenvalues are negative"):
         SSWMV(2, alpha=1e3).fit(X, nothing)
     with pytest.raises(ValueError, match="none is known"):
         SSWMV(2, propagation="majority").fit(X, nothing)
     with pytest.raises(ValueError, match="give n_clusters"):
         SSWMV(2, propagation="clusters").fit(X, nothing)
-    SSWMV(2, propagation="clusters", n_clusters=3, random_state=0).fit(X, nothing)
+    clustered = SSWMV(2, propagation="clusters", n_clusters=3, random_state=0).fit(X, nothing)
+    check(clustered, *wmv.wmv(X, wmv.kmeans_clusters(X, 3, 0), 2)[:2])
 
 
 @pytest.mark.parametrize("method", [SSDR(3, beta=1e4), WMV(3, alpha=1e4, beta=0), MMC(3)])
@@ -337,8 +344,13 @@ def test_lpp_refuses_what_has_no_nearness(data):
 def test_one_class_only(data):
     X, y, _, _ = data
     one = np.zeros(len(y), dtype=int)
-    for method in (MMC(), WMV(), CFLD(), RCA(), SLPP(), SSDR()):
-        assert np.isfinite(method.fit(X, one).components_).all()
+    check(MMC(2).fit(X, one), *wmv.mmc(X, one, 2)[:2])
+    check(WMV(2).fit(X, one), *wmv.wmv(X, one, 2)[:2])
+    check(SSDR(2).fit(X, one), *chunklet_methods.ssdr(X, *pairs_of_labels(one), 2))
+    # All directions are equally good: the scatter within is that of all rows.
+    np.testing.assert_allclose(CFLD(2).fit(X, one).eigenvalues_, 1, rtol=1e-9)
+    np.testing.assert_allclose(RCA(2).fit(X, one).eigenvalues_, len(y), rtol=1e-9)
+    np.testing.assert_allclose(SLPP(2).fit(X, one).eigenvalues_, len(y) / (len(y) - 1), rtol=1e-9)
     for method in (BWDR(), WBDR(), DCA()):
         with pytest.raises(ValueError, match="needs cannot-links"):
             method.fit(X, one)

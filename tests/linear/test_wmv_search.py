@@ -296,22 +296,6 @@ def test_sparse_and_float32():
 # ---- Its place among scikit-learn's objects -----------------------------------------------------
 
 
-def test_parameters_and_clones(wine):
-    search = WMVSearchCV(BETAS, alpha=2.0, propagation="neighbors", n_neighbors=3)
-    assert search.get_params() == {
-        "betas": BETAS,
-        "alpha": 2.0,
-        "max_components": 20,
-        "cv": 5,
-        "propagation": "neighbors",
-        "n_neighbors": 3,
-        "n_clusters": None,
-        "random_state": None,
-    }
-    assert clone(search).get_params() == search.get_params()
-    assert not hasattr(clone(WMVSearchCV(BETAS).fit(*wine)), "best_params_")
-
-
 def test_frames_in_and_out(wine):
     X, y = wine
     frame = pd.DataFrame(X, columns=[f"f{i}" for i in range(13)])
@@ -393,12 +377,13 @@ def test_grid(betas, message):
     [("cv", 1), ("max_components", 0), ("alpha", -1.0), ("propagation", "best"), ("cv", "five")],
 )
 def test_parameters_out_of_range(name, value):
-    with pytest.raises(ValueError, match=f"The '{name}' parameter of WMVSearchCV must be"):
+    message = f"The '{name}' parameter of WMVSearchCV must be .* Got {value!r} instead"
+    with pytest.raises(ValueError, match=message):
         WMVSearchCV(**{name: value}).fit(X, Y)
 
 
 def test_rows_that_are_all_the_same():
-    with pytest.raises(ValueError, match="the rows of X are all the same"):
+    with pytest.raises(ValueError, match="rank of X is 0: the rows are equal"):
         WMVSearchCV().fit(np.ones((30, 3)), Y)
 
 

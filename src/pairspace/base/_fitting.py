@@ -15,12 +15,39 @@ from pairspace.constraints import UNKNOWN
 
 
 def labels_of(known: Supervision) -> NDArray[np.int64]:
-    """Labels to pass on, −1 for unknown: a class 1 alone beside −1 would be taken for a mistake."""
+    """Return the labels as integers to pass to another estimator.
+
+    Parameters
+    ----------
+    known : Supervision
+        What is known about the rows.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,)
+        Classes from 2 on, −1 for unknown: a class 1 beside −1 would be taken for a binary label.
+    """
     return np.where(known.labels == UNKNOWN, UNKNOWN, known.labels + 2)
 
 
 def fitted(estimator: Any, X: Any, known: Supervision) -> Any:
-    """A fitted clone. Its last step gets labels and pairs, steps before it what ``y`` can hold."""
+    """Fit a clone of any transformer or pipeline with what is known.
+
+    Parameters
+    ----------
+    estimator : estimator or Pipeline
+        The estimator to clone.
+    X : array-like of shape (n_samples, n_features)
+        The data.
+    known : Supervision
+        What is known about the rows. The last step gets labels and pairs; the steps before it get
+        labels, or pairs if there are no labels.
+
+    Returns
+    -------
+    estimator
+        The fitted clone.
+    """
     estimator = clone(estimator)
     labels = labels_of(known) if known.classes.n_known else None
     pairs = known.pairs if len(known.pairs.must_link) + len(known.pairs.cannot_link) else None

@@ -17,19 +17,21 @@ class Needs:
 
     Parameters
     ----------
-    must, cannot : {"required", "used", "ignored"}, default="used"
-        What becomes of must-links and of cannot-links. Labels stand for both.
+    must : {"required", "used", "ignored"}, default="used"
+        The role of must-links. Labels stand for both kinds of links.
+    cannot : {"required", "used", "ignored"}, default="used"
+        The role of cannot-links.
     either : bool, default=False
-        Whether links of one kind are required, whichever it is.
+        Whether links of at least one kind are required.
     unlabelled : tuple of str, default=()
         What rows without labels or links contribute: "spread" (the scatter of all rows),
         "neighbours", "farthest rows", "clusters", "geodesics".
     spread : bool, default=True
-        Whether the scatter of all rows is computed. If it is not, a table that is not in memory
-        is read without it.
+        Whether the scatter of all rows is computed. If not, a table that is not in memory is read
+        without it.
     span : {"links", "rows", "products"}, default="rows"
-        Where the solution lies: among the differences of linked rows, among all rows, or among
-        all rows and found by products with vectors alone.
+        Where the solution lies: in the span of the differences of linked rows, in that of all rows,
+        or in that of all rows and found by products with vectors alone.
     class_sums : bool, default=False
         Whether sums over the rows of each class suffice, so that ``partial_fit`` is possible.
     best_for : str, default=""
@@ -56,9 +58,20 @@ class Needs:
         return any(use != "spread" for use in self.unlabelled)
 
     def gains_from(self, known: Supervision) -> bool:
-        """Whether this supervision suffices, and the result differs from that without any.
+        """Tell whether the supervision suffices and changes the result.
 
-        A method of the spread alone is PCA if there are no links.
+        A method that uses the spread alone is PCA if there are no links.
+
+        Parameters
+        ----------
+        known : Supervision
+            What is known about the rows.
+
+        Returns
+        -------
+        bool
+            True if nothing required is missing and the result differs from that without
+            supervision.
         """
         must, cannot = known.must.total > 0, known.cannot.total > 0
         if (self.must == "required" and not must) or (self.cannot == "required" and not cannot):
@@ -67,7 +80,18 @@ class Needs:
         return must or cannot or self.row_values or not uses_links
 
     def missing(self, known: Supervision) -> str:
-        """What is required and not known, in words; empty if nothing is."""
+        """Name what is required and not known.
+
+        Parameters
+        ----------
+        known : Supervision
+            What is known about the rows.
+
+        Returns
+        -------
+        str
+            What is missing, in words; empty if nothing is.
+        """
         if self.cannot == "required" and not known.cannot.total:
             return "cannot-links, or labels of 2 classes or more"
         if self.must == "required" and not known.must.total:

@@ -18,7 +18,7 @@ from pairspace.metrics import pair_auc
 
 
 class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Base of all methods: they take labels or constraints, and are scored by them."""
+    """Base of all methods: they learn from pairs or labels and are scored by the pair AUC."""
 
     needs: ClassVar[Needs] = Needs()
 
@@ -30,18 +30,24 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         *,
         constraints: Constraints | None = None,
     ) -> float:
-        """The pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
+        """Return the pair AUC of the space: see :func:`pairspace.metrics.pair_auc`.
 
         Parameters
         ----------
         X : array-like, sparse matrix or Dask table of shape (n_samples, n_features)
             The data, before ``transform``.
-        y : Constraints, or labels of shape (n_samples,)
-            Pairs or labels to judge by.
-        sample_weight : None
-            Not used: pairs have weights, rows have none. A ``Pipeline`` passes it.
+        y : Constraints, or array-like of shape (n_samples,), default=None
+            Pairs or labels to score with.
+        sample_weight : None, default=None
+            Not used; a ``Pipeline`` passes it. Pairs have weights, rows have none.
         constraints : Constraints, default=None
-            May be given instead of ``y``.
+            Pairs to score with, instead of ``y``.
+
+        Returns
+        -------
+        float
+            The pair AUC: 1 if every must-link is shorter than every cannot-link, about 0.5 by
+            chance.
         """
         if sample_weight is not None:
             raise ValueError("score takes no sample_weight: give the pairs weights instead")

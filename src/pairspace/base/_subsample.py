@@ -25,10 +25,28 @@ COPIES = 4  # of the rows in float64 that a search for neighbours may hold
 def subsample(
     rows: LazyRows, known: Supervision, random_state: Any
 ) -> tuple[Rows, Supervision, Ints]:
-    """Rows in memory, what is known about them, and their numbers in the table.
+    """Draw a subsample of a table that is read in blocks.
 
-    All rows in pairs are among them. Labelled rows fill up to half of the room that is left, and
-    the others the rest. There is room for 50,000 rows, or for a quarter of the working memory.
+    The subsample has at most 50,000 rows, or what fits a quarter of the working memory. It contains
+    all rows in pairs. Labelled rows take up to half of the remaining places, other rows the rest.
+
+    Parameters
+    ----------
+    rows : LazyRows
+        The rows of a table that is read in blocks.
+    known : Supervision
+        What is known about the rows.
+    random_state : int, RandomState instance or None
+        Seed of the subsample.
+
+    Returns
+    -------
+    rows : Rows
+        The rows of the subsample, in memory.
+    known : Supervision
+        What is known about them.
+    numbers : ndarray of int
+        Their row numbers in the table.
     """
     at_most = min(MOST_ROWS, working_bytes() // (COPIES * 8 * rows.shape[1]))
     chosen = _chosen(len(rows), known, at_most, random_state)

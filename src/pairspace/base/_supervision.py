@@ -21,13 +21,23 @@ from pairspace.constraints import (
 
 
 class Supervision:
-    """What is known about ``n_samples`` rows: partial labels, pairs, or both, which add up.
+    """What is known about the rows: partial labels, pairs, or both.
 
     Parameters
     ----------
-    y : array-like of labels, Constraints or None
+    y : array-like of shape (n_samples,), Constraints or None
+        Labels, −1, None or NaN for unknown, or pairs.
     constraints : Constraints or None
+        Pairs, in addition to ``y``.
     n_samples : int
+        The number of rows.
+
+    Attributes
+    ----------
+    pairs : Constraints
+        The given must-links and cannot-links.
+    labels : ndarray of shape (n_samples,)
+        The classes as 0, 1, …; −1 for unknown.
     """
 
     def __init__(self, y: Any, constraints: Constraints | None, n_samples: int) -> None:
@@ -52,11 +62,22 @@ class Supervision:
 
     @cached_property
     def linked_rows(self) -> Ints:
-        """The rows that pairs join, rising."""
+        """The rows in pairs, ascending."""
         return np.union1d(self.pairs.must_link, self.pairs.cannot_link)
 
     def without(self, rows: NDArray[np.bool_]) -> Supervision:
-        """What is left if nothing is known about some rows."""
+        """Leave out what is known about some rows.
+
+        Parameters
+        ----------
+        rows : ndarray of bool of shape (n_samples,)
+            The rows to leave out.
+
+        Returns
+        -------
+        Supervision
+            The labels and pairs of the other rows; the row numbers stay the same.
+        """
         must, cannot = (
             ~rows[links].any(axis=1) for links in (self.pairs.must_link, self.pairs.cannot_link)
         )
@@ -72,18 +93,30 @@ class Supervision:
         return rest
 
     def on(self, rows: Ints) -> Supervision:
-        """What is known about some rows alone, numbered anew."""
+        """Keep what is known about some rows, and renumber them.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            The row numbers to keep.
+
+        Returns
+        -------
+        Supervision
+            The labels and pairs among these rows, which become 0, 1, ….
+        """
         part = Supervision(None, self.pairs[rows], len(rows))
         part.labels = self.labels[rows]  # codes already, not to be read again
         return part
 
     @cached_property
     def classes(self) -> Classes:
+        """The known labels as groups of rows."""
         return Classes(self.labels)
 
     @cached_property
     def implied(self) -> Constraints:
-        """The pairs, and the labels as chains of must-links: the same components in few pairs."""
+        """The pairs, with labels as chains of must-links: the same components with few pairs."""
         if not self.classes.n_known:
             return self.pairs
         order = np.argsort(self.labels, kind="stable")
@@ -95,17 +128,14 @@ class Supervision:
 
     @cached_property
     def links(self) -> Ints:
-        """Pairs that join all rows of which something is known to those it is known about.
-
-        The differences along them span those of all pairs that are given or that labels stand for.
-        """
+        """Pairs whose differences span those of all pairs that are given or implied by labels."""
         labelled = np.flatnonzero(self.labels != UNKNOWN)
         chain = np.column_stack([labelled[:-1], labelled[1:]])
         return np.vstack([self.pairs.must_link, self.pairs.cannot_link, chain])
 
     @cached_property
     def chunklets(self) -> Classes:
-        """Rows that labels and must-links join, directly or through others; −1 for the others.
+        """Groups of rows joined by labels and must-links; −1 for rows in none.
 
         A labelled row may be a chunklet of its own.
         """
@@ -115,25 +145,49 @@ class Supervision:
 
     @cached_property
     def must(self) -> Graph:
-        """Weight 1 on all pairs of the same known label, and the must-links with theirs."""
+        """The graph of all pairs of the same label, with weight 1, and of the must-links."""
         edges = Edges(len(self.pairs), self.pairs.must_link, self.pairs.must_weight)
         return self._with_labels(edges, Blocks(self.classes, within=1.0))
 
     @cached_property
     def cannot(self) -> Graph:
-        """Weight 1 on all pairs of different known labels, and the cannot-links with theirs."""
+        """The graph of all pairs of different labels, with weight 1, and of the cannot-links."""
         edges = Edges(len(self.pairs), self.pairs.cannot_link, self.pairs.cannot_weight)
         return self._with_labels(edges, Blocks(self.classes, between=1.0))
 
     def about(self, pairs: Ints) -> NDArray[np.bool_]:
-        """Which of some pairs (i < j) are given, or have two known labels."""
+        """Find the pairs about which something is known.
+
+        Parameters
+        ----------
+        pairs : ndarray of shape (n_pairs, 2)
+            Pairs of row numbers, the smaller number first.
+
+        Returns
+        -------
+        ndarray of bool of shape (n_pairs,)
+            True for pairs that are must-links or cannot-links, or whose two labels are known.
+        """
         n = len(self.labels)
         links = np.vstack([self.pairs.must_link, self.pairs.cannot_link])
         given = np.isin(pairs[:, 0] * n + pairs[:, 1], links[:, 0] * n + links[:, 1])
         return given | (self.labels[pairs] != UNKNOWN).all(axis=1)
 
     def must_pairs(self, max_pairs: int) -> tuple[Ints, Floats]:
-        """All must-links and all pairs of the same label, one by one, with their weights."""
+        """List all must-links and all pairs of the same label.
+
+        Parameters
+        ----------
+        max_pairs : int
+            The largest number of pairs of the same label to list; more are an error.
+
+        Returns
+        -------
+        pairs : ndarray of shape (n_pairs, 2)
+            The pairs.
+        weights : ndarray of shape (n_pairs,)
+            Their weights: those of the must-links, and 1 for pairs of the same label.
+        """
         sizes = self.classes.sizes
         n_pairs = int((sizes * (sizes - 1) // 2).sum())
         if n_pairs > max_pairs:
@@ -149,7 +203,20 @@ class Supervision:
         return np.vstack(pairs), np.concatenate(weights)
 
     def cannot_pairs(self, max_pairs: int) -> tuple[Ints, Floats]:
-        """All cannot-links and all pairs of different labels, one by one, with their weights."""
+        """List all cannot-links and all pairs of different labels.
+
+        Parameters
+        ----------
+        max_pairs : int
+            The largest number of pairs of different labels to list; more are an error.
+
+        Returns
+        -------
+        pairs : ndarray of shape (n_pairs, 2)
+            The pairs.
+        weights : ndarray of shape (n_pairs,)
+            Their weights: those of the cannot-links, and 1 for pairs of different labels.
+        """
         n_pairs = round(Blocks(self.classes, between=1.0).total)
         if n_pairs > max_pairs:
             raise ValueError(
@@ -169,7 +236,7 @@ class Supervision:
         )
 
     def require_consistency(self) -> None:
-        """Raise a ContradictionError, with the chain that proves it, if not all can be true."""
+        """Raise a ContradictionError, with the chain that proves it, if pairs or labels clash."""
         if not len(self.pairs.must_link):
             return
         found = self.implied.contradictions() or self._labels_joined_by_chains()

@@ -24,11 +24,16 @@ from pairspace.constraints import Constraints
 
 
 class LinearReducer(Reducer):
-    """Base of the linear methods. A method says in ``_solve`` which graphs and which eigenproblem.
+    """Base of the linear methods.
 
-    ``_solve(Z, known)`` gets the rows in coordinates in which d ≤ n, and the supervision as graphs
-    (``known.must``, ``known.cannot``). It returns ``Eigen(values, vectors)``, a vector for each
-    component, and sets ``self.rank_``. ``needs`` declares what it learns from.
+    A method defines its graphs and its eigenproblem in ``_solve(Z, known)``. ``Z`` are the rows, in
+    coordinates with no more features than needed; ``known.must`` and ``known.cannot`` are the
+    graphs of the must-links and cannot-links. ``_solve`` returns ``Eigen(values, vectors)``, one
+    vector for each component, and sets ``self.rank_``. ``needs`` declares what it learns from.
+
+    See Also
+    --------
+    pairspace.base.Reducer : Base of all methods.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -92,15 +97,20 @@ class LinearReducer(Reducer):
 
         Parameters
         ----------
-        X : array-like, sparse matrix, table on a disk or of Dask, of shape (n_samples, n_features)
-            The data. A ``numpy.memmap``, or a Zarr or HDF5 array, that is larger than
-            scikit-learn's ``working_memory`` is read in blocks. A Dask array or frame is summed up
-            by its workers: see docs/dask.md.
-        y : Constraints, or labels of shape (n_samples,), default=None
-            Pairs, or labels of which some may be unknown: −1, None or NaN.
+        X : array-like, sparse matrix, table on disk or Dask table, of shape (n_samples, n_features)
+            The data. A ``numpy.memmap``, Zarr or HDF5 array larger than scikit-learn's
+            ``working_memory`` is read in blocks. A Dask array or frame is summed up by its workers:
+            see docs/dask.md.
+        y : Constraints, or array-like of shape (n_samples,), default=None
+            Pairs, or labels; the label −1, None or NaN means unknown.
         constraints : Constraints, default=None
-            Pairs, where ``y`` is labels or belongs to another step of a pipeline. They add to
-            what ``y`` says.
+            Pairs, if ``y`` is labels or belongs to another step of a pipeline. They are used in
+            addition to ``y``.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
         """
         with self._unchanged_if_it_fails():
             self._fit(X, y, constraints)
@@ -137,7 +147,18 @@ class LinearReducer(Reducer):
         self.eigenvalues_ = solution.values
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """``(X − mean_) @ components_.T``; of a Dask array or frame, as a Dask array."""
+        """Project rows into the space: ``(X − mean_) @ components_.T``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, table on disk or Dask table, of shape (n_samples, n_features)
+            The rows to project.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            The projected rows; a Dask array if X is a Dask table.
+        """
         self._require_solution()
         if is_dask(X) and _get_output_config("transform", self)["dense"] != "default":
             raise ValueError(
@@ -149,7 +170,18 @@ class LinearReducer(Reducer):
         )
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
-        """The rows nearest to the mean that ``transform`` sends to X (least squares)."""
+        """Map points of the space back to the features, by least squares.
+
+        Parameters
+        ----------
+        X : array-like or Dask array of shape (n_samples, n_components)
+            Points of the space.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+            The rows nearest to ``mean_`` that ``transform`` maps to X; a Dask array if X is one.
+        """
         self._require_solution()
         if is_dask(X):
             X = dask_array(X, count_rows=False)

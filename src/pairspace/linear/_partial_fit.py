@@ -34,19 +34,26 @@ class IncrementalReducer(LinearReducer):
     @available_if(lambda self: self._current_needs().class_sums)
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from more rows: in the end the space is the one that ``fit`` finds in all of them.
+        """Learn from another batch of rows.
 
-        The space is found when it is first asked for, as by ``transform``. Memory is that of a
-        matrix of order n_features for each class. Not offered where sums over rows do not suffice:
-        with ``shrinkage="auto"`` or ``weights="heat"``. After ``fit`` it starts anew.
+        After all batches the space is the one that ``fit`` finds in all rows. It is computed when
+        it is first needed, e.g. by ``transform``. One matrix of n_features × n_features is kept for
+        each class. ``partial_fit`` is not available with ``shrinkage="auto"`` or
+        ``weights="heat"``, which need more than sums over rows. After ``fit`` it starts from
+        scratch.
 
         Parameters
         ----------
-        X : array-like, sparse matrix or table on a disk, of shape (n_samples, n_features)
-            A batch of rows, one or more.
-        y : labels of shape (n_samples,), default=None
-            −1, None or NaN is unknown; such rows count in the spread of all the data. A batch need
-            not have all classes.
+        X : array-like, sparse matrix or table on disk, of shape (n_samples, n_features)
+            A batch of one row or more.
+        y : array-like of shape (n_samples,), default=None
+            Labels; −1, None or NaN means unknown. Rows without a label count in the total scatter.
+            A batch need not contain all classes.
+
+        Returns
+        -------
+        object
+            The estimator.
         """
         if isinstance(y, Constraints):
             raise TypeError(

@@ -18,57 +18,73 @@ from pairspace.linear._solve import require_rank
 
 
 class BWDR(ShrinkageReducer):
-    r"""Dimensionality reduction by increasing between-class differences.
+    r"""Dimensionality reduction by increasing between-class differences (BWDR).
 
-    Let :math:`S_B` and :math:`S_W` be the scatter of the cannot-links and of the must-links,
+    Let :math:`S_B` and :math:`S_W` be the scatters of the cannot-links and of the must-links,
 
     .. math:: S_P = \sum_{(j,k) \in P} (x_j - x_k)(x_j - x_k)^\top .
 
-    The leading eigenvectors of :math:`S_B` are stretched until it is the same in all of them
-    (Proposition 1), :math:`V = (\sqrt{\lambda_1 / \lambda_j}\, e_j)_{j \le i}` (eq. 6), so that
-    only the within-class scatter is left to be made small (eq. 8):
+    BWDR (Algorithm 1 of [1]_) stretches the leading eigenvectors of :math:`S_B` until it is equal
+    in all of them (Proposition 1), :math:`V = (\sqrt{\lambda_1 / \lambda_j}\, e_j)_{j \le i}` (eq.
+    6), and then minimises the within-class scatter (eq. 8):
 
     .. math:: \min_U \operatorname{tr}(U^\top V^\top S_W V U)
-              \quad \text{subject to} \quad U^\top U = I ,
+              \quad \text{subject to} \quad U^\top U = I .
 
-    and the space is :math:`W = V U`, for which :math:`W^\top S_B W = \lambda_1 I`.
+    The space is :math:`W = V U`, for which :math:`W^\top S_B W = \lambda_1 I`.
 
-    It needs cannot-links, and many of them: with a few dozen answers PCA is the better space.
-    Prefer it to :class:`WBDR` when some features are noise, for it drops the directions in which
-    the cannot-links hardly differ.
+    BWDR needs many cannot-links; with a few dozen pairs PCA is better. Prefer it to :class:`WBDR`
+    when some features are noise: it drops the directions in which cannot-links hardly differ.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     threshold : float, default=0.95
-        The share of :math:`\operatorname{tr} S_B` that the leading eigenvectors may hold, in
-        (0, 1]; at least ``n_components`` of them are kept. 1 keeps all that are not zero.
+        The largest share of :math:`\operatorname{tr} S_B` that the kept eigenvectors may hold, in
+        (0, 1]; at least ``n_components`` of them are kept. 1 keeps all with a nonzero eigenvalue.
     shrinkage : None, "auto" or float in [0, 1], default=None
-        How far :math:`S_W` is shrunk towards a multiple of the identity, which is not in the paper:
-        not at all, as Ledoit and Wolf estimate it, or by this much.
+        The weight of a multiple of the identity in the estimate of :math:`S_W`: None means 0,
+        "auto" is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The columns of W as rows.
+        The columns of W, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
         The within-class scatter along each component, ascending.
     rank_ : int
-        The rank of :math:`S_B`, the largest ``n_components`` possible.
+        The rank of :math:`S_B`, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    WBDR : Equalises the within-class scatter and maximises the between-class scatter.
+    PairSpace : Better with few pairs.
 
     Notes
     -----
-    Where the must-links leave several directions without any within-class scatter, those with the
-    larger :math:`\lambda` come first. The solutions for different ``n_components`` are not nested.
+    Where several directions have no within-class scatter, those with the larger :math:`\lambda`
+    come first. The solutions for different ``n_components`` are not nested.
 
-    The paper's text asks for the largest eigenvalues of problem (8); its algorithm and its theory
-    take the smallest, and so do we. Cost: the scatters, one eigenproblem of order
-    min(n_samples, n_features) and one of the kept directions.
+    The text of [1]_ asks for the largest eigenvalues of problem (8); its algorithm and theory use
+    the smallest, as here. Cost: the scatters, one eigenproblem of order min(n_samples, n_features)
+    and one of the number of kept directions.
 
     References
     ----------
-    Algorithm 1 of the paper that introduced BWDR and WBDR (2020): see docs/papers.md.
+    .. [1] The paper that introduced BWDR and WBDR, vol. 8, 2020: see docs/papers.md.
+    .. [2] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
+       Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
+       https://doi.org/10.1016/S0047-259X(03)00096-4
 
     Examples
     --------

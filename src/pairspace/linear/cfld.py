@@ -13,38 +13,57 @@ from pairspace.linear._solve import require_rank
 
 
 class CFLD(ShrinkageReducer):
-    r"""Constrained Fisher linear discriminant.
+    r"""Constrained Fisher linear discriminant (cFLD).
 
-    Chunklets are the rows that must-links (or the same label) join, directly or through others.
-    With the scatter :math:`S_w` about the means of the chunklets and the total scatter
-    :math:`S_t` of all rows,
+    Chunklets are the groups of rows joined by must-links (or by the same label), directly or
+    through other rows. With the scatter :math:`S_w` about the means of the chunklets and the total
+    scatter :math:`S_t` of all rows, cFLD [1]_ solves
 
     .. math:: S_t\, w = \mu\, S_w\, w , \qquad w^\top S_w w = 1 , \qquad \text{largest } \mu .
 
-    It needs must-links or labels; cannot-links say nothing to it. Rows in no chunklet count in
-    the total scatter. Directions in which no chunklet varies are left out, so with few must-links
-    give it ``shrinkage``.
+    It needs must-links or labels. Cannot-links are ignored. Rows in no chunklet count in the total
+    scatter. Directions in which no chunklet varies are left out; with few must-links, use
+    ``shrinkage``.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     shrinkage : None, "auto" or float in [0, 1], default=None
-        How far :math:`S_w` is shrunk towards a multiple of the identity: not at all, as Ledoit and
-        Wolf estimate it, or by this much.
+        The weight of a multiple of the identity in the estimate of :math:`S_w`: None means 0,
+        "auto" is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
         The ratios :math:`\mu`, descending.
     rank_ : int
-        The rank of :math:`S_w`, the largest ``n_components`` possible.
+        The rank of :math:`S_w`, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    RCA : Whitens the covariance within chunklets.
+    PairSpace : Shrinks the within-class scatter towards that of nearest neighbours.
 
     References
     ----------
-    The constrained form of Fisher's discriminant by N. Shental, A. Bar-Hillel and others, as the
-    BWDR/WBDR paper compares it: see docs/papers.md.
+    .. [1] A. Bar-Hillel, T. Hertz, N. Shental, D. Weinshall, "Learning a Mahalanobis Metric from
+       Equivalence Constraints", Journal of Machine Learning Research, 6:937-965, 2005.
+       https://www.jmlr.org/papers/v6/bar-hillel05a.html
+    .. [2] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
+       Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
+       https://doi.org/10.1016/S0047-259X(03)00096-4
 
     Examples
     --------

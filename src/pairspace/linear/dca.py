@@ -16,42 +16,61 @@ from pairspace.linear._solve import require_rank
 
 
 class DCA(ShrinkageReducer):
-    r"""Discriminative component analysis.
+    r"""Discriminative component analysis (DCA).
 
-    Chunklets are the rows that must-links (or the same label) join; a single row is one if a
-    cannot-link touches it. :math:`C_b` is the mean of :math:`(m_a - m_b)(m_a - m_b)^\top` over the
-    pairs of chunklets that a cannot-link (or different labels) joins, :math:`C_w` the mean of the
-    chunklets' covariances.
+    Chunklets are the groups of rows joined by must-links (or by the same label); a single row is
+    one if a cannot-link contains it. :math:`C_b` is the mean of :math:`(m_a - m_b)(m_a - m_b)^\top`
+    over the pairs of chunklets joined by a cannot-link (or by different labels), and :math:`C_w` is
+    the mean of the chunklets' covariances. DCA [1]_ solves
 
     .. math:: \max_W \frac{|W^\top C_b W|}{|W^\top C_w W|}
 
-    is solved by whitening :math:`C_b`, taking the directions in which :math:`C_w` is then smallest
-    (Algorithm 1), and scaling to :math:`W^\top C_w W = I`.
+    by whitening :math:`C_b` and taking the directions in which :math:`C_w` is then smallest
+    (Algorithm 1), scaled to :math:`W^\top C_w W = I`.
 
     It needs must-links and cannot-links, or labels. Directions without variation within or between
-    chunklets are left out, so with few must-links give it ``shrinkage``.
+    chunklets are left out; with few must-links, use ``shrinkage``.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     shrinkage : None, "auto" or float in [0, 1], default=None
-        How far :math:`C_w` is shrunk towards a multiple of the identity: not at all, as Ledoit and
-        Wolf estimate it, or by this much.
+        The weight of a multiple of the identity in the estimate of :math:`C_w`: None means 0,
+        "auto" is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
         The variance within chunklets where that between them is 1, ascending.
     rank_ : int
-        The number of directions that vary both within and between chunklets, the largest
-        ``n_components`` possible.
+        The number of directions that vary both within and between chunklets, the largest possible
+        ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    RCA : Uses must-links alone.
+    BWDR : Uses pairs of rows instead of chunklets.
 
     References
     ----------
-    S. C. H. Hoi, W. Liu, M. R. Lyu, W.-Y. Ma, "Learning Distance Metrics with Contextual
-    Constraints for Image Retrieval", CVPR 2006.
+    .. [1] S. C. H. Hoi, W. Liu, M. R. Lyu, W.-Y. Ma, "Learning Distance Metrics with Contextual
+       Constraints for Image Retrieval", IEEE Conference on Computer Vision and Pattern Recognition
+       (CVPR), 2072-2078, 2006.
+    .. [2] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
+       Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
+       https://doi.org/10.1016/S0047-259X(03)00096-4
 
     Examples
     --------

@@ -26,55 +26,75 @@ FLOOR = 1e-4  # of the largest eigenvalue: columns are no longer than this one m
 
 
 class DSP(LinearReducer):
-    r"""Dual subspace projections.
+    r"""Dual subspace projections (DSP).
 
-    Must-links act in the space of an RBF kernel: projected out of it, they leave the distance
-    :math:`\hat d`, by which linked rows are one point and all others have moved, too. Then, with
-    the weights :math:`S_{ij} = 1 - \hat d_{ij} / \max \hat d` on neighbours by :math:`\hat d` and
-    :math:`\tilde R_{ij} = 1 - d_{ij} / \max d` on the farthest rows and the cannot-links,
+    DSP [1]_ [2]_ first projects the must-links out of the space of an RBF kernel. That leaves a
+    distance :math:`\hat d` by which linked rows are one point. Then, with the weights
+    :math:`S_{ij} = 1 - \hat d_{ij} / \max \hat d` on neighbours by :math:`\hat d` and
+    :math:`\tilde R_{ij} = 1 - d_{ij} / \max d` on the farthest rows and the cannot-links, it solves
 
-    .. math:: \min_z \frac{z^\top X^\top L_S X z}{z^\top X^\top L_{\tilde R} X z} :
+    .. math:: \min_z \frac{z^\top X^\top L_S X z}{z^\top X^\top L_{\tilde R} X z} ,
 
-    the generalised problem :math:`A z = \lambda B z` (eq. 21), smallest :math:`\lambda`, zero
-    included, where B is not zero. Scale the features before (``MinMaxScaler``).
+    the generalised eigenproblem :math:`A z = \lambda B z` (eq. 21 of [1]_, Algorithm 1), smallest
+    :math:`\lambda`, zero included, where B is not zero.
 
-    It takes pairs, labels or both; a label stands for all its pairs. With nothing known it keeps
+    It takes pairs, labels or both; a label stands for all its pairs. Without supervision it keeps
     neighbours together. Prefer it where must-links are few and a class is not one linear cloud.
+    Scale the features first (``MinMaxScaler``).
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     n_neighbors : int, default=5
-        How many nearest rows, and how many farthest, a row has; clipped to n_samples − 1.
+        The number of nearest rows, and of farthest rows, of each row; at most n_samples − 1.
     sigma : "auto" or float, default="auto"
-        The width :math:`\delta` of the kernel :math:`\exp(-d^2 / 2\delta^2)`. "auto" takes that
-        multiple of the median distance, from 1/8 to 2, with which :class:`~pairspace.SKKMeans`
-        separates most cannot-links (of equal ones the largest), in n_components + 1 clusters or
-        more if they need more; without any, half the median. Above 1,000 rows it judges by a
-        sample of them.
+        The width :math:`\delta` of the kernel :math:`\exp(-d^2 / 2\delta^2)`. "auto" tries
+        multiples of the median distance from 1/8 to 2 and takes the one with which
+        :class:`~pairspace.SKKMeans` separates most cannot-links (the largest on a tie), with
+        n_components + 1 clusters or more if the cannot-links need more. Without cannot-links it is
+        half the median. Above 1,000 rows "auto" uses a subsample.
     scale : {"within", "unit", "between"}, default="within"
-        The length of the columns z: :math:`z^\top A z = 1` (where :math:`\lambda` is at least
-        1e-4 of the largest), :math:`z^\top z = 1`, or :math:`z^\top B z = 1`. Distances, and so
-        k-means, depend on it; "unit" is better with more features than rows.
-    random_state : int, RandomState or None
-        For "auto", and above 8,000 rows for the search of neighbours, which is approximate there.
+        The length of the columns z: :math:`z^\top A z = 1` (where :math:`\lambda` is at least 1e-4
+        of the largest), :math:`z^\top z = 1`, or :math:`z^\top B z = 1`. Distances, and so k-means,
+        depend on it; "unit" is better with more features than rows.
+    random_state : int, RandomState instance or None, default=None
+        Seed of ``sigma="auto"``, and of the approximate search for neighbours above 8,000 rows.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        Ascending.
+        The eigenvalues :math:`\lambda`, ascending.
     sigma_ : float
-        The width taken.
+        The width :math:`\delta` that was used.
     rank_ : int
-        The rank of B, the largest ``n_components`` possible.
-    n_directions_, learned_rows_
-        As in :class:`LPP`: where X is too wide, or too long, to look at all of it.
+        The rank of B, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    learned_rows_ : ndarray or None
+        The row numbers of the subsample that was learned from, if X is read in blocks; None means
+        all rows.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    SKKMeans : Clusters by the same distance.
+    LPPSI : Joins neighbours, corrected by pairs or labels.
 
     References
     ----------
-    The DSP papers, Algorithm 1 of the journal's: see docs/papers.md.
+    .. [1] S. Yan, S. Bouaziz, D. Lee, J. Barlow, "Semi-Supervised Dimensionality Reduction for
+       Analyzing High-Dimensional Data with Constraints", Neurocomputing, available online 2011.
+    .. [2] S. Yan, S. Bouaziz, D. Lee, "DSP: Robust Semi-Supervised Dimensionality Reduction Using
+       Dual Subspace Projections", IEEE/WIC/ACM International Conferences, 2010.
 
     Examples
     --------

@@ -64,48 +64,66 @@ class LocalityPreserving(LinearReducer):
 
 
 class LPP(LocalityPreserving):
-    r"""Locality preserving projections, an unsupervised method.
+    r"""Locality preserving projections (LPP), an unsupervised method.
 
-    Neighbours are joined by the weights :math:`w_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`; with
-    their Laplacian L and degrees D, and X centred,
+    LPP [1]_ joins neighbours by the weights :math:`w_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`.
+    With their Laplacian L and degrees D, and X centred, it solves
 
-    .. math:: \min_z z^\top X^\top L X z \quad \text{subject to} \quad z^\top X^\top D X z = 1 :
+    .. math:: \min_z z^\top X^\top L X z \quad \text{subject to} \quad z^\top X^\top D X z = 1 ,
 
-    the generalised problem :math:`X^\top L X z = \lambda X^\top D X z`, smallest :math:`\lambda`.
+    the generalised eigenproblem :math:`X^\top L X z = \lambda X^\top D X z`, smallest
+    :math:`\lambda`.
 
     It needs no supervision and ignores any. Prefer it to PCA where neighbours are mostly of one
-    class though the classes are not what spreads most.
+    class but the classes are not the directions of largest variance.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     n_neighbors : int, default=5
-        Rows are joined if one is among so many nearest of the other; clipped to n_samples − 1.
+        Two rows are joined if one is among this number of nearest neighbours of the other; at most
+        n_samples − 1.
     weights : {"heat", "binary"}, default="heat"
-        The weights above, or 1.
+        The weights of the edges: the formula above, or 1.
     sigma : "mean" or float, default="mean"
-        :math:`\sigma`, or the root of the mean squared distance of all pairs.
-    random_state : int, RandomState or None
-        For the nearest neighbours where they are approximate.
+        The width :math:`\sigma` of the weights; "mean" is the square root of the mean squared
+        distance of all pairs.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the approximate search for neighbours above 50,000 rows.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        Ascending, between 0 and 2.
+        The eigenvalues :math:`\lambda`, ascending, between 0 and 2.
     rank_ : int
-        The rank of :math:`X^\top D X`, the largest ``n_components`` possible.
+        The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
-        How many leading directions of the data were searched, if it is too wide for all; None is
-        all: see docs/scale.md.
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
     learned_rows_ : ndarray or None
-        The numbers of the rows learned from, if X is read in blocks and these are a sample; None
-        is all of them.
+        The row numbers of the subsample that was learned from, if X is read in blocks; None means
+        all rows.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    LPPSI : Corrects the graph of neighbours by pairs or labels.
+    SLPP : Joins all rows of a class.
+    LaplacianEigenmaps : The nonlinear counterpart.
 
     References
     ----------
-    X. He, P. Niyogi, "Locality Preserving Projections", NIPS 2003.
+    .. [1] X. He, P. Niyogi, "Locality Preserving Projections", Advances in Neural Information
+       Processing Systems 16 (NIPS), 2003.
+       https://papers.nips.cc/paper/2003/hash/d69116f8b0140cdeb1f99a4d5096ffe4-Abstract.html
 
     Examples
     --------
@@ -152,28 +170,72 @@ class LPP(LocalityPreserving):
 
 
 class LPPSI(LPP):
-    r"""LPP with side information: pairs, or labels, correct the graph of neighbours.
+    r"""Locality preserving projections with side information (LPPSI).
 
-    As :class:`LPP`, but must-links join with their own weight (1 if not given) and cannot-links
-    cut, whatever the distance; a label stands for all its pairs. Reconstructed from its description
-    in the DSP papers: the source was not to be had.
+    Neighbours are joined by the weights :math:`w_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`.
+    Must-links get their own weight (1 by default) and cannot-links the weight 0, at any distance.
+    With the Laplacian L and the degrees D of this graph, and X centred, LPPSI [1]_ solves
 
-    It takes pairs, labels or both; with none it is :class:`LPP`. Prefer it to LPP as soon as there
-    are answers.
+    .. math:: \min_z z^\top X^\top L X z \quad \text{subject to} \quad z^\top X^\top D X z = 1 ,
+
+    the generalised eigenproblem :math:`X^\top L X z = \lambda X^\top D X z`, smallest
+    :math:`\lambda`.
+
+    It takes pairs, labels or both; a label stands for all its pairs. Without supervision it is
+    :class:`LPP`.
 
     Parameters
     ----------
-    n_components, n_neighbors, weights, sigma, random_state
-        As in :class:`LPP`.
+    n_components : int, default=2
+        The number of components.
+    n_neighbors : int, default=5
+        Two rows are joined if one is among this number of nearest neighbours of the other; at most
+        n_samples − 1.
+    weights : {"heat", "binary"}, default="heat"
+        The weights of neighbours: the formula above, or 1.
+    sigma : "mean" or float, default="mean"
+        The width :math:`\sigma` of the weights; "mean" is the square root of the mean squared
+        distance of all pairs.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the approximate search for neighbours above 50,000 rows.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_, n_directions_, learned_rows_
-        As in :class:`LPP`.
+    components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The eigenvalues :math:`\lambda`, ascending, between 0 and 2.
+    rank_ : int
+        The rank of :math:`X^\top D X`, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    learned_rows_ : ndarray or None
+        The row numbers of the subsample that was learned from, if X is read in blocks; None means
+        all rows.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    LPP : The same without supervision.
+    DSP : Keeps cannot-links apart instead of ignoring their distance.
+
+    Notes
+    -----
+    Reconstructed from its description in [2]_. The source was not available.
 
     References
     ----------
-    S. An, W. Liu, S. Venkatesh, 2008, as cited by the DSP papers: see docs/papers.md.
+    .. [1] S. An, W. Liu, S. Venkatesh, "Exploiting Side Information in Locality Preserving
+       Projection", IEEE Conference on Computer Vision and Pattern Recognition (CVPR), 1-8, 2008, as
+       cited in [2].
+    .. [2] S. Yan, S. Bouaziz, D. Lee, J. Barlow, "Semi-Supervised Dimensionality Reduction for
+       Analyzing High-Dimensional Data with Constraints", Neurocomputing, available online 2011.
 
     Examples
     --------
@@ -196,30 +258,60 @@ class LPPSI(LPP):
 
 
 class SLPP(LocalityPreserving, IncrementalReducer):
-    r"""Supervised LPP: the graph joins rows of the same class, near or far.
+    r"""Supervised locality preserving projections (SLPP).
 
-    As :class:`LPP`, :math:`X^\top L X z = \lambda X^\top D X z` for the smallest :math:`\lambda`,
-    on the graph of all pairs of the same label and of the must-links.
+    SLPP [1]_ joins all pairs of the same label and all must-links, at any distance. With the
+    Laplacian L and the degrees D of this graph, and X centred, it solves
 
-    It needs labels or must-links; cannot-links say nothing to it. With binary weights labels cost
-    one reading of the rows; heat weights need every pair of a class, n² / classes of them.
+    .. math:: \min_z z^\top X^\top L X z \quad \text{subject to} \quad z^\top X^\top D X z = 1 ,
+
+    the generalised eigenproblem :math:`X^\top L X z = \lambda X^\top D X z`, smallest
+    :math:`\lambda`. It is compared with DSP in [2]_.
+
+    It needs labels or must-links. Cannot-links are ignored. Binary weights need one pass over the
+    rows; heat weights need every pair of a class, about n² / n_classes of them.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     weights : {"binary", "heat"}, default="binary"
-        Weight 1, or :math:`\exp(-\|x_i - x_j\|^2 / \sigma^2)`; times the weight of a must-link.
+        The weights of the edges: 1, or :math:`\exp(-\|x_i - x_j\|^2 / \sigma^2)`; a must-link's own
+        weight multiplies it.
     sigma : "mean" or float, default="mean"
-        As in :class:`LPP`.
+        The width :math:`\sigma` of heat weights; "mean" is the square root of the mean squared
+        distance of all pairs.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_, n_directions_
-        As in :class:`LPP`.
+    components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The eigenvalues :math:`\lambda`, ascending, between 0 and 2.
+    rank_ : int
+        The rank of :math:`X^\top D X`, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    LPP : The unsupervised method, which joins neighbours.
+    LPPSI : Joins neighbours, corrected by pairs or labels.
 
     References
     ----------
-    Compared with DSP in the DSP papers: see docs/papers.md.
+    .. [1] Z. Zheng, F. Yang, W. Tan, J. Jia, J. Yang, "Gabor Feature-Based Face Recognition using
+       Supervised Locality Preserving Projection", Signal Processing, 87(10):2473-2483, 2007.
+       https://doi.org/10.1016/j.sigpro.2007.03.006
+    .. [2] S. Yan, S. Bouaziz, D. Lee, J. Barlow, "Semi-Supervised Dimensionality Reduction for
+       Analyzing High-Dimensional Data with Constraints", Neurocomputing, available online 2011.
 
     Examples
     --------

@@ -16,39 +16,56 @@ from pairspace.linear._solve import top_where_data_varies
 
 
 class WMMC(IncrementalReducer):
-    r"""Weighted maximum margin criterion.
+    r"""Weighted maximum margin criterion (WMMC).
 
     .. math:: \max_W \operatorname{tr}\bigl(W^\top (S_b - a\, S_w)\, W\bigr)
               \quad \text{subject to} \quad W^\top W = I ,
 
     where :math:`S_w` is the scatter about the means of the classes and :math:`S_b = S_t - S_w`,
-    both divided by the number of rows; :math:`S_t` is over all rows, labelled or not.
-    Reconstructed: the SSWMV paper uses the weighted form without writing it out.
+    both divided by the number of rows; :math:`S_t` is over all rows, labelled or not. The weighted
+    form is a reconstruction: [2]_ names it without a formula.
 
-    It needs labels or must-links, whose components stand for classes; cannot-links say nothing to
-    it. Unlike a ratio of scatters it needs no inverse, so few labels in many features are no
-    trouble, but the scales of the features matter: standardise first.
+    It needs labels or must-links; groups of rows joined by must-links count as classes.
+    Cannot-links are ignored. It needs no inverse of a scatter, so few labels in many features
+    suffice. The scales of the features matter: standardise first.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     weight : float, default=1.0
-        The weight a of the scatter within classes; 1 is :class:`MMC`.
+        The weight a of the within-class scatter; 1 is :class:`MMC`.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal rows.
+        The directions of the space, one per row; the rows are orthonormal.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        Descending by value, negative ones last.
+        The objective along each component, descending; it may be negative.
     rank_ : int
-        The number of directions in which the data varies.
+        The number of directions in which X varies.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    MMC : The criterion with weight 1.
+    WMV : Weights pairs of rows instead of scatters about class means.
 
     References
     ----------
-    H. Li, T. Jiang, K. Zhang, "Efficient and Robust Feature Extraction by Maximum Margin
-    Criterion", 2006; the weighted form as in the SSWMV paper: see docs/papers.md.
+    .. [1] H. Li, T. Jiang, K. Zhang, "Efficient and Robust Feature Extraction by Maximum Margin
+       Criterion", IEEE Transactions on Neural Networks, 17(1):157-165, 2006.
+       https://doi.org/10.1109/TNN.2005.860852
+    .. [2] P. S. Andalam, U. Roshan, "Semi-Supervised Weighted Maximum Variance Dimensionality
+       Reduction", New Jersey Institute of Technology.
 
     Examples
     --------
@@ -87,21 +104,51 @@ class WMMC(IncrementalReducer):
 
 
 class MMC(WMMC):
-    r"""Maximum margin criterion: :class:`WMMC` with weight 1, :math:`S_b - S_w`.
+    r"""Maximum margin criterion (MMC).
+
+    MMC [1]_ solves
+
+    .. math:: \max_W \operatorname{tr}\bigl(W^\top (S_b - S_w)\, W\bigr)
+              \quad \text{subject to} \quad W^\top W = I ,
+
+    where :math:`S_w` is the scatter about the means of the classes and :math:`S_b = S_t - S_w`,
+    both divided by the number of rows; :math:`S_t` is over all rows, labelled or not.
+
+    It needs labels or must-links; groups of rows joined by must-links count as classes.
+    Cannot-links are ignored. The scales of the features matter: standardise first.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_
-        As in :class:`WMMC`.
+    components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row; the rows are orthonormal.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The objective along each component, descending; it may be negative.
+    rank_ : int
+        The number of directions in which X varies.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    WMMC : The same with a weight of the within-class scatter.
 
     References
     ----------
-    H. Li, T. Jiang, K. Zhang, "Efficient and Robust Feature Extraction by Maximum Margin
-    Criterion", 2006.
+    .. [1] H. Li, T. Jiang, K. Zhang, "Efficient and Robust Feature Extraction by Maximum Margin
+       Criterion", IEEE Transactions on Neural Networks, 17(1):157-165, 2006.
+       https://doi.org/10.1109/TNN.2005.860852
 
     Examples
     --------

@@ -16,42 +16,64 @@ from pairspace.linear._solve import require_rank
 
 
 class RCA(ShrinkageReducer):
-    r"""Relevant component analysis.
+    r"""Relevant component analysis (RCA).
 
-    Chunklets are the rows that must-links (or the same label) join, directly or through others,
-    and :math:`C` is the covariance about their means,
+    Chunklets are the groups of rows joined by must-links (or by the same label), directly or
+    through other rows. With the covariance about the means of the chunklets,
 
     .. math:: C = \frac{1}{N} \sum_j \sum_{i \in j} (x_i - m_j)(x_i - m_j)^\top ,
 
-    over the N rows in chunklets. The space is whitened by it, :math:`W^\top C W = I`: a direction
-    in which rows of one chunklet differ counts for little. With fewer components than features,
-    Fisher's criterion chooses them first (:class:`CFLD`), as the paper does.
+    over the N rows in chunklets, RCA [1]_ finds W with :math:`W^\top C W = I`: directions in which
+    rows of one chunklet differ get a small weight. With fewer components than features, Fisher's
+    criterion (:class:`CFLD`) chooses them first, as in [3]_.
 
-    It needs must-links or labels; cannot-links say nothing to it. Directions in which no chunklet
-    varies are left out, so with few must-links give it ``shrinkage``.
+    It needs must-links or labels. Cannot-links are ignored. Directions in which no chunklet varies
+    are left out; with few must-links, use ``shrinkage``.
 
     Parameters
     ----------
     n_components : int or None, default=2
-        None whitens without reduction: a component for each direction in which chunklets vary.
+        The number of components. None whitens without reduction: one component for each direction
+        in which chunklets vary.
     shrinkage : None, "auto" or float in [0, 1], default=None
-        How far C is shrunk towards a multiple of the identity: not at all, as Ledoit and Wolf
-        estimate it, or by this much.
+        The weight of a multiple of the identity in the estimate of :math:`C`: None means 0, "auto"
+        is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        The ratios of total to within-chunklet variance, descending; without reduction, the
+        The ratios of total to within-chunklet variance, descending; with ``n_components=None``, the
         eigenvalues of C.
     rank_ : int
-        The rank of C, the largest ``n_components`` possible.
+        The rank of C, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    CFLD : Fisher's criterion alone.
+    DCA : Also uses cannot-links.
 
     References
     ----------
-    A. Bar-Hillel, T. Hertz, N. Shental, D. Weinshall, "Learning Distance Functions using
-    Equivalence Relations", ICML 2003.
+    .. [1] A. Bar-Hillel, T. Hertz, N. Shental, D. Weinshall, "Learning Distance Functions using
+       Equivalence Relations", Proceedings of the 20th International Conference on Machine Learning
+       (ICML), 11-18, 2003.
+    .. [2] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
+       Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
+       https://doi.org/10.1016/S0047-259X(03)00096-4
+    .. [3] A. Bar-Hillel, T. Hertz, N. Shental, D. Weinshall, "Learning a Mahalanobis Metric from
+       Equivalence Constraints", Journal of Machine Learning Research, 6:937-965, 2005.
+       https://www.jmlr.org/papers/v6/bar-hillel05a.html
 
     Examples
     --------

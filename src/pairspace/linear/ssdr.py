@@ -16,9 +16,10 @@ from pairspace.linear._solve import top_where_data_varies
 
 
 class SSDR(IncrementalReducer):
-    r"""Semi-supervised dimensionality reduction.
+    r"""Semi-supervised dimensionality reduction (SSDR).
 
-    Over all pairs of the data, the cannot-links C and the must-links M,
+    SSDR [1]_ keeps the spread of all rows, pushes the cannot-links C apart and pulls the must-links
+    M together:
 
     .. math:: \max_W \operatorname{tr}(W^\top X^\top L X W)
               \quad \text{subject to} \quad W^\top W = I ,
@@ -26,35 +27,50 @@ class SSDR(IncrementalReducer):
     where L is the Laplacian of the weights :math:`1/n^2` on every pair, :math:`+\alpha/|C|` on the
     cannot-links and :math:`-\beta/|M|` on the must-links.
 
-    It takes pairs, labels or both, and needs only one kind of pair. The spread of all the data
-    keeps it near PCA when there are few answers, where it is the safest method of its family.
+    It takes pairs, labels or both, and one kind of pair is enough. With few pairs it stays near
+    PCA, which makes it the safest of the methods that use pairs alone.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     alpha : float, default=1.0
-        How hard cannot-links push.
+        The weight of the cannot-links.
     beta : float, default=20.0
-        How hard must-links pull.
+        The weight of the must-links.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal rows.
+        The directions of the space, one per row; the rows are orthonormal.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        Descending; negative where pulling outweighs spread.
+        The objective along each component, descending; it may be negative.
     rank_ : int
-        The number of directions in which the data varies.
+        The number of directions in which X varies.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    WMV : A similar objective, with labels in mind.
+    PairSpace : Also uses nearest neighbours.
 
     Notes
     -----
-    Cost: the scatters of the data and of the pairs, and one eigenproblem of order
+    Cost: the scatters of the rows and of the pairs, and one eigenproblem of order
     min(n_samples, n_features).
 
     References
     ----------
-    D. Zhang, Z.-H. Zhou, S. Chen, "Semi-Supervised Dimensionality Reduction", SDM 2007.
+    .. [1] D. Zhang, Z.-H. Zhou, S. Chen, "Semi-Supervised Dimensionality Reduction", Proceedings of
+       the 7th SIAM International Conference on Data Mining (SDM), 629-634, 2007.
 
     Examples
     --------

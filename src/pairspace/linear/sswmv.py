@@ -26,46 +26,77 @@ SILHOUETTE_SAMPLE = 5_000  # rows on which a clustering is judged: more do not c
 
 
 class SSWMV(WMV):
-    r"""Semi-supervised weighted maximum variance.
+    r"""Semi-supervised weighted maximum variance (SSWMV).
 
-    As :class:`WMV`, :math:`M = S_t - 2(\alpha S'_w + \beta S'_b)`, where pairs of rows with at
-    least one unknown label count, too:
+    SSWMV (section II.B of [1]_) solves
 
-    - ``"neighbors"``: weight :math:`\alpha` if one is among the nearest neighbours of the other;
-    - ``"majority"``: an unknown label becomes the majority of the nearest labelled rows (on a tie
-      the class with the nearest member), then all pairs count by label;
-    - ``"clusters"``: :math:`\alpha` in the same cluster of k-means and :math:`\beta` in different
-      ones, as many clusters as classes;
+    .. math:: \max_W \operatorname{tr}(W^\top M W) \quad \text{subject to} \quad W^\top W = I,
+              \qquad M = S_t - 2\,(\alpha S'_w + \beta S'_b) ,
+
+    where :math:`S_t` is the covariance of all rows, and :math:`S'_w` and :math:`S'_b` are 1/n times
+    the scatter of all pairs of the same and of different labels. Pairs with an unknown label count,
+    too, depending on ``propagation``:
+
+    - ``"neighbors"``: weight :math:`\alpha` if one row is a nearest neighbour of the other;
+    - ``"majority"``: an unknown label becomes that of most of the nearest labelled rows (on a tie
+      the class of the nearest row); then all pairs count by label;
+    - ``"clusters"``: :math:`\alpha` within a cluster of k-means and :math:`\beta` between clusters;
     - ``"silhouette"``: the same, with the number of clusters from 2 to 10 whose mean silhouette is
-      largest (the paper does not say how it uses the silhouette).
+      largest ([1]_ does not say how it uses the silhouette).
 
-    It takes labels, pairs or both; pairs are edges of weight :math:`\alpha` or :math:`\beta`
-    besides. Prefer "neighbors": it is the only one of the four that was as good as :class:`WMV` in
-    our reproduction of the paper, whose advantage of SSWMV at few labels we do not see.
+    It takes labels, pairs or both; a must-link adds an edge of weight :math:`\alpha`, a cannot-link
+    one of weight :math:`\beta`. Prefer "neighbors": it was the only one of the four as good as
+    :class:`WMV` in our reproduction of [1]_. We could not reproduce the advantage of SSWMV with few
+    labels.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     alpha : float, default=1.0
+        The weight of pairs of the same class, 0 or more.
     beta : float, default=-1.0
+        The weight of pairs of different classes, 0 or less.
     propagation : {"neighbors", "majority", "clusters", "silhouette"}, default="neighbors"
+        How pairs with an unknown label are weighted: see above.
     n_neighbors : int, default=None
-        By default 5 for "neighbors" and 15 for "majority"; more than there are is all there are.
+        The number of neighbours for "neighbors" and "majority"; None means 5 and 15. At most all
+        rows, or all labelled rows, are used.
     n_clusters : int, default=None
-        For "clusters"; by default the number of classes.
-    random_state : int, RandomState or None
-        For k-means, and for the nearest neighbours where they are approximate.
+        The number of clusters for "clusters"; None means the number of classes.
+    random_state : int, RandomState instance or None, default=None
+        Seed of k-means, and of the approximate search for neighbours above 50,000 rows.
 
     Attributes
     ----------
-    components_, mean_, eigenvalues_, rank_
-        As in :class:`WMV`.
-    n_directions_, learned_rows_
-        As in :class:`LPP`: where X is too wide, or too long, to look at all of it.
+    components_ : ndarray of shape (n_components, n_features)
+        The directions of the space, one per row; the rows are orthonormal.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The largest eigenvalues of M by value, descending; they may be negative.
+    rank_ : int
+        The number of directions in which X varies.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    learned_rows_ : ndarray or None
+        The row numbers of the subsample that was learned from, if X is read in blocks; None means
+        all rows.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    WMV : Uses known labels and pairs only.
+    WMVSearchCV : Chooses beta and the number of components by cross-validation.
 
     References
     ----------
-    The paper that introduced 2P-WMV and SSWMV, section II.B: see docs/papers.md.
+    .. [1] P. S. Andalam, U. Roshan, "Semi-Supervised Weighted Maximum Variance Dimensionality
+       Reduction", New Jersey Institute of Technology.
 
     Examples
     --------
@@ -144,7 +175,18 @@ class SSWMV(WMV):
         return self._instead_of(known, Classes(self._k_means(Z, self.silhouette_clusters(Z))))
 
     def silhouette_clusters(self, Z: Rows) -> int:
-        """The number of clusters with the largest mean silhouette; labels have no part in it."""
+        """Find the number of clusters with the largest mean silhouette; labels are not used.
+
+        Parameters
+        ----------
+        Z : Rows
+            The rows to cluster.
+
+        Returns
+        -------
+        int
+            The number of clusters, from 2 to 10; 1 if there are fewer than three rows.
+        """
         best, best_score = 1, -np.inf
         for n_clusters in range(2, min(10, len(Z) - 1) + 1):
             score = silhouette_score(

@@ -17,54 +17,73 @@ from pairspace.linear._solve import top_of_full_rank
 
 
 class WBDR(ShrinkageReducer):
-    r"""Dimensionality reduction by compression of within-class differences.
+    r"""Dimensionality reduction by compression of within-class differences (WBDR).
 
-    Let :math:`S_W` and :math:`S_B` be the scatter of the must-links and of the cannot-links,
+    Let :math:`S_W` and :math:`S_B` be the scatters of the must-links and of the cannot-links,
 
     .. math:: S_P = \sum_{(j,k) \in P} (x_j - x_k)(x_j - x_k)^\top .
 
-    The leading eigenvectors of :math:`S_W` are compressed to its i-th eigenvalue (Proposition 4),
-    :math:`V = (\sqrt{\lambda_i / \lambda_j}\, e_j)_{j \le i}` beside the other :math:`e_j` as they
-    are (eq. 10), so that only the between-class scatter is left to be made large (eq. 12):
+    WBDR (Algorithm 2 of [1]_) compresses the leading eigenvectors of :math:`S_W` to its i-th
+    eigenvalue (Proposition 4), :math:`V = (\sqrt{\lambda_i / \lambda_j}\, e_j)_{j \le i}`, keeps
+    the other :math:`e_j` as they are (eq. 10), and then maximises the between-class scatter (eq.
+    12):
 
     .. math:: \max_U \operatorname{tr}(U^\top V^\top S_B V U)
-              \quad \text{subject to} \quad U^\top U = I ,
+              \quad \text{subject to} \quad U^\top U = I .
 
-    and the space is :math:`W = V U`.
+    The space is :math:`W = V U`.
 
-    It needs cannot-links, and must-links to be more than their principal components: many of both,
-    for with a few dozen answers PCA is the better space. With threshold 1 and as many independent
-    must-links as features the space does not depend on the scales of the features.
+    WBDR needs many cannot-links and many must-links; with a few dozen pairs PCA is better. Without
+    must-links it finds the principal components of the cannot-links. With ``threshold=1`` and as
+    many independent must-links as features, the space does not depend on the scales of the
+    features.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     threshold : float, default=1.0
-        The share of :math:`\operatorname{tr} S_W` that the compressed eigenvectors may hold, in
-        (0, 1]; at least ``n_components`` of them are compressed. 1 compresses all that are not
-        zero.
+        The largest share of :math:`\operatorname{tr} S_W` that the compressed eigenvectors may
+        hold, in (0, 1]; at least ``n_components`` of them are compressed. 1 compresses all with a
+        nonzero eigenvalue.
     shrinkage : None, "auto" or float in [0, 1], default=None
-        How far :math:`S_W` is shrunk towards a multiple of the identity, which is not in the paper:
-        not at all, as Ledoit and Wolf estimate it, or by this much.
+        The weight of a multiple of the identity in the estimate of :math:`S_W`: None means 0,
+        "auto" is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        The columns of W as rows.
+        The columns of W, one per row.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
         The between-class scatter along each component, descending.
     rank_ : int
         The rank of :math:`S_W`.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    BWDR : Equalises the between-class scatter and minimises the within-class scatter.
+    PairSpace : Better with few pairs.
 
     Notes
     -----
-    Directions without any within-class scatter are neither compressed nor stretched. Cost: the
-    scatters and two eigenproblems of order min(n_samples, n_features).
+    Directions without within-class scatter are neither compressed nor stretched. Cost: the scatters
+    and two eigenproblems of order min(n_samples, n_features).
 
     References
     ----------
-    Algorithm 2 of the paper that introduced BWDR and WBDR (2020): see docs/papers.md.
+    .. [1] The paper that introduced BWDR and WBDR, vol. 8, 2020: see docs/papers.md.
+    .. [2] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
+       Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
+       https://doi.org/10.1016/S0047-259X(03)00096-4
 
     Examples
     --------

@@ -18,46 +18,65 @@ from pairspace.linear._solve import top_where_data_varies
 class WMV(IncrementalReducer):
     r"""Two-parameter weighted maximum variance (2P-WMV).
 
+    2P-WMV [1]_ [2]_ solves
+
     .. math:: \max_W \operatorname{tr}(W^\top M W) \quad \text{subject to} \quad W^\top W = I,
               \qquad M = S_t - 2\,(\alpha S'_w + \beta S'_b) ,
 
     where :math:`S_t` is the covariance of all rows, and :math:`S'_w` and :math:`S'_b` are 1/n times
-    the scatter of all pairs of the same and of different known labels. With :math:`\alpha > 0`
-    rows of a class pull each other together, with :math:`\beta < 0` rows of different classes push
-    each other apart. A must-link is an edge of weight :math:`\alpha` times its own, a cannot-link
-    one of :math:`\beta`.
+    the scatter of all pairs of the same and of different known labels. :math:`\alpha > 0` pulls
+    rows of one class together, :math:`\beta < 0` pushes rows of different classes apart. A
+    must-link is an edge of weight :math:`\alpha`, a cannot-link one of weight :math:`\beta`, times
+    its own weight.
 
-    It takes labels, pairs or both; with none known it is PCA, and the rows without labels count in
-    the spread. Standardise first: the scales of the features matter. :class:`WMVSearchCV` chooses
-    :math:`\beta` and the number of components.
+    It takes labels, pairs or both; without supervision it is PCA. Rows without labels count in
+    :math:`S_t`. The scales of the features matter: standardise first.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     alpha : float, default=1.0
-        How hard the same class pulls.
+        The weight of pairs of the same class, 0 or more.
     beta : float, default=-1.0
-        How hard different classes push, as a negative weight.
+        The weight of pairs of different classes, 0 or less.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        Orthonormal rows.
+        The directions of the space, one per row; the rows are orthonormal.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        Descending by value, negative ones last.
+        The largest eigenvalues of M by value, descending; they may be negative.
     rank_ : int
-        The number of directions in which the data varies.
+        The number of directions in which X varies.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    WMVSearchCV : Chooses beta and the number of components by cross-validation.
+    SSWMV : Also weights pairs with unlabelled rows.
+    SSDR : A similar objective, with pairs in mind.
 
     Notes
     -----
-    The printed :math:`L_g - L_l` drops a factor 2 that the paper's eq. 1 needs, and its
-    :math:`S'_b` is half of what the text defines; here both are as the definitions say. Cost: one
-    reading of the rows and one eigenproblem of order min(n_samples, n_features).
+    The printed :math:`L_g - L_l` in [2]_ drops a factor 2 that its eq. 1 needs, and its
+    :math:`S'_b` is half of what the text defines; here both follow the definitions. Cost: one pass
+    over the rows and one eigenproblem of order min(n_samples, n_features).
 
     References
     ----------
-    The paper that introduced 2P-WMV and SSWMV: see docs/papers.md.
+    .. [1] T. Turki, U. Roshan, "Weighted Maximum Variance Dimensionality Reduction", Pattern
+       Recognition, Lecture Notes in Computer Science, 8495:11-20, Springer, 2014, as cited in [2].
+    .. [2] P. S. Andalam, U. Roshan, "Semi-Supervised Weighted Maximum Variance Dimensionality
+       Reduction", New Jersey Institute of Technology.
 
     Examples
     --------

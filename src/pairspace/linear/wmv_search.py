@@ -32,65 +32,92 @@ BLOCK_BYTES = 2**18  # of distances at a time: they and what is added to them fi
 
 
 class WMVSearchCV(LinearReducer):
-    r"""Choose :math:`\beta` and the number of components of :class:`WMV` or :class:`SSWMV`.
+    r"""Choose :math:`\beta` and the number of components of WMV or SSWMV by cross-validation.
 
     .. math:: \max_{\beta, k} \; \text{accuracy of 1-NN on the first } k \text{ columns of }
               X W_\beta , \qquad W_\beta \text{ from } M = S_t - 2\,(\alpha S'_w + \beta S'_b) ,
 
-    over stratified folds of the labelled rows. As in the paper the search is transductive: each
-    fold's space is found from all rows, with the labels of the fold hidden, and the rows without
-    labels stay in the spread. Pairs that touch a row of the fold are hidden, too: they would tell
-    its label. Ties go to fewer components, then to the most negative :math:`\beta`.
+    over stratified folds of the labelled rows. As in [1]_ the search is transductive: the space of
+    a fold is found from all rows, with the labels of the fold hidden. Pairs that contain a row of
+    the fold are hidden, too, since they would reveal its label. Ties go to fewer components, then
+    to the most negative :math:`\beta`.
 
-    It needs labels of two classes or more; pairs may be given besides. It is a transformer, the
-    best method refitted with all that is known, and follows scikit-learn's searches in its
-    attributes. Standardise first: the scales of the features matter.
+    It needs labels of at least two classes; pairs are optional. After ``fit`` it transforms with
+    the best method, refitted on all rows, labels and pairs. Its attributes are named as in
+    scikit-learn's searches. The scales of the features matter: standardise first.
 
     Parameters
     ----------
     betas : array-like of shape (n_betas,), default=None
-        Pushes to try, 0 or below; by default the paper's −2, −1.9, …, −0.1, −0.01.
+        The values of :math:`\beta` to try, 0 or less; None means those of [1]_: −2, −1.9, …, −0.1,
+        −0.01.
     alpha : float, default=1.0
-        How hard the same class pulls.
+        The weight of pairs of the same class, 0 or more.
     max_components : int, default=20
-        The most components to try; never more than the directions in which the data varies.
+        The largest number of components to try; at most the rank of X is tried.
     cv : int or splitter, default=5
         The number of stratified folds, or an object whose ``split`` gets the row numbers of the
         labelled rows and their classes, e.g. ``StratifiedKFold(5, shuffle=True)``.
     propagation : {None, "neighbors", "majority", "clusters", "silhouette"}, default=None
-        How :class:`SSWMV` uses the rows without labels; None is :class:`WMV`.
-    n_neighbors, n_clusters, random_state
-        As in :class:`SSWMV`; all folds and the refit use the same seed.
+        How :class:`SSWMV` uses the rows without labels; None means :class:`WMV`.
+    n_neighbors : int, default=None
+        The number of neighbours for "neighbors" and "majority"; None means 5 and 15.
+    n_clusters : int, default=None
+        The number of clusters for "clusters"; None means the number of classes.
+    random_state : int, RandomState instance or None, default=None
+        Seed of k-means, and of the approximate search for neighbours above 50,000 rows; all folds
+        and the refit use the same seed.
 
     Attributes
     ----------
     best_params_ : dict
-        ``beta`` and ``n_components``.
+        The best ``beta`` and ``n_components``.
     best_score_ : float
-        The mean accuracy of 1-NN over the folds. (``score`` is the pair AUC, as everywhere.)
+        The mean accuracy of 1-NN over the folds. (``score`` returns the pair AUC.)
     best_index_ : int
-        The place of the best in ``cv_results_``.
+        The index of the best candidate in ``cv_results_``.
     best_estimator_ : WMV or SSWMV
-        Refitted on all rows and labels.
+        The best method, refitted on all rows, labels and pairs.
     cv_results_ : dict of arrays
         ``param_beta``, ``param_n_components``, ``params``, ``split0_test_score`` and so on,
-        ``mean_test_score``, ``std_test_score``, ``rank_test_score``. There are no times: the
+        ``mean_test_score``, ``std_test_score``, ``rank_test_score``. There are no times, since the
         candidates share almost all of the work.
     n_splits_ : int
-    components_, mean_, eigenvalues_, rank_, n_directions_
-        Those of ``best_estimator_``.
+        The number of folds.
+    components_ : ndarray of shape (n_components, n_features)
+        The directions of ``best_estimator_``, one per row; the rows are orthonormal.
+    mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The eigenvalues of ``best_estimator_``, descending.
+    rank_ : int
+        The number of directions in which X varies.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
     learned_rows_ : ndarray or None
-        The numbers of the rows searched on, if X is read in blocks and these are a sample; None is
-        all of them.
+        The row numbers of the subsample that was learned from, if X is read in blocks; None means
+        all rows.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    WMV : The method with given parameters.
+    SSWMV : The method with given parameters that also weights pairs with unlabelled rows.
+    sklearn.model_selection.GridSearchCV : Search over any parameters of an estimator.
 
     Notes
     -----
-    M is affine in :math:`\beta`: a fold reads the rows once and has one eigenproblem for each
-    :math:`\beta`; the squared distances in k + 1 components are those in k plus one square.
+    M is affine in :math:`\beta`: a fold reads the rows once and solves one eigenproblem for each
+    :math:`\beta`. The squared distances in k + 1 components are those in k plus one square.
 
     References
     ----------
-    The paper that introduced 2P-WMV and SSWMV: see docs/papers.md.
+    .. [1] P. S. Andalam, U. Roshan, "Semi-Supervised Weighted Maximum Variance Dimensionality
+       Reduction", New Jersey Institute of Technology.
 
     Examples
     --------

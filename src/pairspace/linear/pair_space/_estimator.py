@@ -27,67 +27,97 @@ LEANS = (-0.5, 0.0, 0.5, 1.0)  # see Candidate: half the shrinkage of Ledoit and
 
 
 class PairSpace(LinearReducer):
-    r"""The method of the house, for the few dozen answers a person will really give.
+    r"""Within-class scatter of must-links and neighbours, mixed by held-out weighting.
 
-    With few pairs the scatter of the must-links is a poor estimate of how rows of one class differ,
-    and methods that trust it lose to PCA. So it is shrunk twice: towards the scatter of nearest
-    neighbours, which are mostly of one class and of which there are plenty, and towards the
-    identity. With the total covariance :math:`S_t`, the mean outer product :math:`S_m` of the
-    differences :math:`(x_i - x_j)/\sqrt 2` of must-links, the same of neighbours :math:`S_k` scaled
-    to its trace, and :math:`I` likewise,
+    PairSpace maximises the total variance relative to the within-class scatter. With few pairs the
+    scatter of the must-links is a poor estimate of the within-class scatter, and methods that use
+    it alone are worse than PCA. PairSpace mixes the within-class scatter of must-links with that of
+    nearest neighbours, which are mostly of one class, and with the identity. It weights mixtures by
+    cross-validation on held-out pairs (see Notes). With the covariance :math:`S_t` of all rows, the
+    mean outer product :math:`S_m` of the differences :math:`(x_i - x_j)/\sqrt 2` of must-links, and
+    the same of neighbours :math:`S_k` and the identity :math:`I`, both scaled to the trace of
+    :math:`S_m`,
 
     .. math::
 
         \max_w \; w^\top S_t w \quad \text{subject to} \quad w^\top B w = 1, \qquad
         B = (1-r)\,[(1-\alpha) S_m + \alpha ((1-r) S_k + r I)] + r I .
 
-    The ridge r = 1 is PCA; the shrinkage :math:`\alpha = 1`, which is also what it is without any
-    supervision, is locality preserving projections with a ridge; with many must-links and no ridge
-    it is :class:`CFLD`.
+    The ridge r = 1 is PCA. The shrinkage :math:`\alpha = 1`, which is also used without
+    supervision, is locality preserving projections with a ridge. With many must-links and r = 0 it
+    approaches :class:`CFLD`.
 
-    Must-links that follow from each other count by their degrees of freedom, so that the closure of
-    the answers changes little; labels count as the deviations from the means of their classes.
-    Cannot-links take part in choosing r and :math:`\alpha`.
+    A group of c rows joined by must-links counts with c − 1 degrees of freedom, so the closure of
+    the must-links changes little. Labels count as the deviations from the means of their classes.
+    Cannot-links are used to choose r and :math:`\alpha`.
 
-    It takes pairs, labels, both or nothing. Prefer it with a few dozen to a few hundred answers;
-    with a large share of all pairs :class:`WBDR` or :class:`CFLD` with ``shrinkage`` is better on
-    some data: docs/study.md has the figures.
+    It takes pairs, labels, both or nothing. Prefer it with 20 to 500 pairs. With a large share of
+    all pairs :class:`WBDR`, or :class:`CFLD` with ``shrinkage``, is better on some data: see
+    docs/study.md.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of components.
     n_neighbors : int, default=5
-        Rows are joined if one is among so many nearest of the other; clipped to n_samples − 1.
+        Two rows are joined if one is among this number of nearest neighbours of the other; at most
+        n_samples − 1.
     ridge : "auto" or float in [0, 1], default="auto"
-        r. "auto": see Notes.
+        The weight r of the identity; "auto" chooses it by held-out weighting.
     shrinkage : "auto" or float in [0, 1], default="auto"
-        :math:`\alpha`. "auto": see Notes.
-    random_state : int, RandomState or None
-        For the folds of "auto", and for the nearest neighbours where they are approximate.
+        The weight :math:`\alpha` of the neighbours; "auto" chooses it by held-out weighting.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds of "auto", and of the approximate search for neighbours above 50,000 rows.
 
     Attributes
     ----------
     components_ : ndarray of shape (n_components, n_features)
-        With the length that :math:`w^\top B w = 1` gives them.
+        The directions w of the space, one per row, with :math:`w^\top B w = 1`.
     mean_ : ndarray of shape (n_features,)
+        The mean of the rows of X, which ``transform`` subtracts.
     eigenvalues_ : ndarray of shape (n_components,)
-        :math:`w^\top S_t w`: how much farther apart rows are than rows of one class; descending.
-    ridge_, shrinkage_ : float
-        The r and :math:`\alpha` of the B that was used.
+        The ratios :math:`w^\top S_t w / w^\top B w` of total to within-class variance, descending.
+    ridge_ : float
+        The r of the B that was used.
+    shrinkage_ : float
+        The :math:`\alpha` of the B that was used.
     rank_ : int
-        The rank of B (of the data, if there is a ridge), the largest ``n_components`` possible.
-    n_directions_, learned_rows_
-        As in :class:`LPP`: where X is too wide, or too long, to look at all of it.
+        The rank of B, or with a ridge that of X, the largest possible ``n_components``.
+    n_directions_ : int or None
+        The number of leading directions of X that were searched; None means all. Only a very wide
+        X is limited: see docs/scale.md.
+    learned_rows_ : ndarray or None
+        The row numbers of the subsample that was learned from, if X is read in blocks; None means
+        all rows.
+    n_features_in_ : int
+        The number of features of X.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The column names of X, if all of them are strings.
+
+    See Also
+    --------
+    CFLD : Uses the must-links alone.
+    LPP : Uses the neighbours alone.
+    WBDR : Better on some data with a large share of all pairs.
 
     Notes
     -----
-    "auto" is r = 0.5 and the :math:`\alpha` of Ledoit and Wolf, unless there are must-links and
-    cannot-links enough. Then the answers vote. For each of a grid of r and :math:`\alpha`, spaces
-    are made from three quarters of the must-links, and judged by how often a held-out must-link is
-    shorter than a cannot-link. Nothing else about a held-out row is learned from. B is the mean
-    over the grid, weighted by these votes as far as they differ by more than chance; as far as they
-    do not, half of the weight is at r = 0.5 and half that :math:`\alpha`. Labels vote by pairs of
-    held-out rows.
+    "auto" uses held-out weighting if there are at least 4 independent must-links and 4 cannot-links
+    to hold out (labels give both); otherwise it is r = 0.5 and the :math:`\alpha` of Ledoit and
+    Wolf [1]_.
+
+    Held-out weighting tries a grid of r and :math:`\alpha`. The rows of must-links and the labelled
+    rows are split into 4 folds. For each fold a space is fitted with nothing known about its rows,
+    and scored by how often a held-out must-link is shorter than a cannot-link. Each point of the
+    grid gets a weight that grows exponentially with its lead, in standard errors, over the starting
+    point: r = 0.5 and half the :math:`\alpha` of Ledoit and Wolf. If the scores do not differ, the
+    starting point has half of the total weight. B is the weighted mean over the grid.
+
+    References
+    ----------
+    .. [1] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
+       Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
+       https://doi.org/10.1016/S0047-259X(03)00096-4
 
     Examples
     --------
