@@ -12,7 +12,7 @@ from pairspace import Constraints, PairSpace
 from pairspace._core.data import rows_of
 from pairspace.base import Supervision
 from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space._mixture import Candidate, Mixture, Scatters
+from pairspace.linear.pair_space._mixture import GridPoint, Mixture, Scatters
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -93,13 +93,13 @@ def test_candidates_lie_between_no_and_full_shrinkage():
     scatters = Scatters(Z.gram / len(Z), near, Within.of_must_links(Z, known))
     alpha = oracle.pair_space(X, 2, 0.3, **theirs)[2]
     assert 0 < alpha < 1
-    for lean, expected in (
+    for shift, expected in (
         (-1, 0),
         (-0.5, alpha / 2),
         (0, alpha),
         (0.5, (1 + alpha) / 2),
         (1, 1),
     ):
-        mixture = Candidate(0.3, lean).mixture(scatters)
+        mixture = GridPoint(0.3, shift).mixture(scatters)
         assert mixture.shrinkage == pytest.approx(expected, abs=1e-9)
         assert mixture.ridge == pytest.approx(0.3)

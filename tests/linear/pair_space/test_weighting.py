@@ -24,7 +24,7 @@ from pairspace._core.linalg import top_definite, whiten, within
 from pairspace.base import Supervision
 from pairspace.linear._shrinkage import Within
 from pairspace.linear.pair_space import _weighting
-from pairspace.linear.pair_space._mixture import Candidate, Scatters
+from pairspace.linear.pair_space._mixture import GridPoint, Scatters
 
 
 def test_top_definite_is_the_generalised_eigenproblem():
@@ -142,8 +142,8 @@ def test_equal_scores_give_the_prior_weights():
     known = Supervision(answers, None, 60)
     Z = rows_of(X)
     scatters = Scatters(Z.gram / 60, np.array([[0.1]]), Within.of_must_links(Z, known))
-    candidates = [Candidate(0.5, shrinkage=0.5), *(Candidate(r, shrinkage=0.0) for r in (0, 0.2))]
-    found = _weighting.vote(Z, known, scatters, candidates, 1, np.random.RandomState(0))
+    candidates = [GridPoint(0.5, shrinkage=0.5), *(GridPoint(r, shrinkage=0.0) for r in (0, 0.2))]
+    found = _weighting.weighted_mixture(Z, known, scatters, candidates, 1, np.random.RandomState(0))
     assert found.must == pytest.approx(0.5 * 0.25 + 0.25 * 1 + 0.25 * 0.8)
     assert found.must + found.near + found.identity == pytest.approx(1)
 

@@ -18,12 +18,12 @@ from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._shrinkage import Within
 from pairspace.linear._solve import require_rank
-from pairspace.linear.pair_space._mixture import Candidate, Scatters
-from pairspace.linear.pair_space._weighting import vote
+from pairspace.linear.pair_space._mixture import GridPoint, Scatters
+from pairspace.linear.pair_space._weighting import weighted_mixture
 
-# What "auto" chooses from, where it starts first.
+# The grid of "auto", its default first.
 RIDGES = (0.5, 0.02, 0.1, 0.3, 0.7, 0.9)
-LEANS = (-0.5, 0.0, 0.5, 1.0)  # see Candidate: half the shrinkage of Ledoit and Wolf, theirs, …
+SHIFTS = (-0.5, 0.0, 0.5, 1.0)  # see GridPoint: half of Ledoit and Wolf's shrinkage, theirs, …
 
 
 class PairSpace(LinearReducer):
@@ -166,9 +166,9 @@ class PairSpace(LinearReducer):
         span = rank_of(total)
         require_rank(self.n_components, span, "X")
         scatters = Scatters(total, self._near(Z, random), learned)
-        mixture = vote(Z, known, scatters, self._candidates(), self.n_components, random)
+        mixture = weighted_mixture(Z, known, scatters, self._grid(), self.n_components, random)
         if mixture is None:
-            mixture = self._candidate(0.5, 0.0).mixture(scatters)
+            mixture = self._point(0.5, 0.0).mixture(scatters)
         self.shrinkage_, self.ridge_ = mixture.shrinkage, mixture.ridge
 
         V = whiten(mixture.of(scatters.parts))
@@ -182,16 +182,16 @@ class PairSpace(LinearReducer):
         pairs = neighbor_edges(nearest(Z.values, self.n_neighbors, random_state=random))
         return Edges(len(Z), pairs, np.full(len(pairs), 0.5 / len(pairs))).scatter(Z)
 
-    def _candidates(self) -> list[Candidate]:
-        """What "auto" may choose from, the start first; one if nothing is to be chosen."""
+    def _grid(self) -> list[GridPoint]:
+        """The grid of "auto", its default first; one point if both parameters are given."""
         ridges = RIDGES if self.ridge == "auto" else RIDGES[:1]
-        leans = LEANS if self.shrinkage == "auto" else LEANS[:1]
-        return [self._candidate(ridge, lean) for ridge in ridges for lean in leans]
+        shifts = SHIFTS if self.shrinkage == "auto" else SHIFTS[:1]
+        return [self._point(ridge, shift) for ridge in ridges for shift in shifts]
 
-    def _candidate(self, ridge: float, lean: float) -> Candidate:
+    def _point(self, ridge: float, shift: float) -> GridPoint:
         """The ridge and the shrinkage, as far as they were not given."""
-        return Candidate(
+        return GridPoint(
             ridge if self.ridge == "auto" else float(self.ridge),
-            lean,
+            shift,
             None if self.shrinkage == "auto" else float(self.shrinkage),
         )

@@ -91,14 +91,14 @@ class Mixture:
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A ridge, and a shrinkage: a number, or where it lies as seen from that of Ledoit and Wolf.
+class GridPoint:
+    """A ridge and a shrinkage; the shrinkage is a number, or relative to that of Ledoit and Wolf.
 
-    ``lean`` 0 is theirs, −1 is none and 1 is full shrinkage.
+    ``shift`` 0 is theirs, −1 is none and 1 is full shrinkage.
     """
 
     ridge: float
-    lean: float = 0.0
+    shift: float = 0.0
     shrinkage: float | None = None
 
     def mixture(self, scatters: Scatters) -> Mixture:
@@ -109,7 +109,7 @@ class Candidate:
         alpha = scatters.ledoit_wolf(self.ridge)
         if self.shrinkage is not None:
             return self.shrinkage if scatters.must is not None else 1.0
-        return alpha * (1 + self.lean) if self.lean < 0 else alpha + self.lean * (1 - alpha)
+        return alpha * (1 + self.shift) if self.shift < 0 else alpha + self.shift * (1 - alpha)
 
 
 def _unless_rounding(S: Floats, total: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The answers vote on how PairSpace mixes: held-out must-links against cannot-links."""
+"""PairSpace's mixture, weighted by how well each grid point ranks held-out pairs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pairspace._core.typing import Floats, Ints
 from pairspace.base import Supervision
 from pairspace.constraints import Constraints
 from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space._mixture import Candidate, Mixture, Scatters
+from pairspace.linear.pair_space._mixture import GridPoint, Mixture, Scatters
 from pairspace.metrics import share_below
 
 N_FOLDS = 4
-MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which there is no vote
-MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell candidates apart
-MAX_ORDER = 300  # above, the vote is held in the leading directions of all the data …
+MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which nothing is weighted
+MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell grid points apart
+MAX_ORDER = 300  # above, grid points are compared in the leading directions of all the data …
 LEADING = 200  # … so many of them
-TEMPERATURE = 0.5  # a candidate so many standard errors ahead of the start has e times the weight
+TEMPERATURE = 0.5  # a point so many standard errors ahead of the default has e times the weight
 MOST_AHEAD = 50.0  # standard errors: beyond, more make no difference
 
 
-class Fold(NamedTuple):
+class HeldOut(NamedTuple):
     """What is learned without some rows, and pairs of these rows to judge it by."""
 
     learned: Within
@@ -35,30 +35,30 @@ class Fold(NamedTuple):
     n_independent: int  # of the must-links
 
 
-def vote(
+def weighted_mixture(
     Z: Rows,
     known: Supervision,
     scatters: Scatters,
-    candidates: Sequence[Candidate],
+    grid: Sequence[GridPoint],
     n_components: int,
     random: np.random.RandomState,
 ) -> Mixture | None:
-    """The mean of the candidates' mixtures, weighted by the votes of held-out must-links.
+    """The mean of the grid points' mixtures, weighted by their scores on held-out must-links.
 
-    The first candidate is the start: it has half of the weight if the votes can't tell the
-    candidates apart. None if there is nothing to vote with or about.
+    The first grid point is the default: it has half of the weight if the scores do not differ by
+    more than chance. None if there are too few pairs, or a single grid point.
     """
     folds = list(_folds(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
-    if len(candidates) == 1 or n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
+    if len(grid) == 1 or n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
         return None
 
     basis = None
     if len(scatters.total) > MAX_ORDER:
         basis = spectrum(scatters.total).vectors[:, :LEADING]
     n_components = min(n_components, len(scatters.total) if basis is None else LEADING)
-    # For each candidate, how often each must-link is shorter, and each cannot-link is longer.
+    # For each grid point, how often each must-link is shorter, and each cannot-link is longer.
     of_must, of_cannot = [], []
     for fold in folds:
         seen = Scatters(scatters.total, scatters.near, fold.learned)
@@ -68,23 +68,23 @@ def vote(
             X, total = X @ basis, basis.T @ total @ basis
             parts = [basis.T @ part @ basis for part in parts]
         compared = []
-        for candidate in candidates:
-            B = candidate.mixture(seen).of(parts)
+        for point in grid:
+            B = point.mixture(seen).of(parts)
             lengths = _squared_lengths(X, pairs, top_definite(total, B, n_components).vectors)
             compared.append(_shares(lengths, len(fold.must)))
         of_must.append(np.array([must for must, _ in compared]))
         of_cannot.append(np.array([cannot for _, cannot in compared]))
     must, cannot = np.hstack(of_must), np.hstack(of_cannot)
-    # All are judged by the same pairs, so what counts is how they differ from the start on them.
+    # All are judged by the same pairs, so what counts is how they differ from the default on them.
     must, cannot = must - must[0], cannot - cannot[0]
     error = np.sqrt(must.var(axis=1) / n_must + cannot.var(axis=1) / n_cannot)
     ahead = np.clip(must.mean(axis=1) / np.maximum(error, 1e-12), -MOST_AHEAD, MOST_AHEAD)
 
-    prior = np.full(len(candidates), 0.5 / (len(candidates) - 1))
+    prior = np.full(len(grid), 0.5 / (len(grid) - 1))
     prior[0] = 0.5
     weight = prior * np.exp(ahead / TEMPERATURE)
     weight /= weight.sum()
-    mixtures = [candidate.mixture(scatters) for candidate in candidates]
+    mixtures = [point.mixture(scatters) for point in grid]
     return Mixture(
         must=float(weight @ [mixture.must for mixture in mixtures]),
         near=float(weight @ [mixture.near for mixture in mixtures]),
@@ -92,7 +92,7 @@ def vote(
     )
 
 
-def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[Fold]:
+def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
     """A quarter of the rows that something is known about is held out at a time.
 
     Nothing about a held-out row is learned from, so no pair of them follows from what is. The ends
@@ -117,7 +117,7 @@ def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterat
         n_independent = len(must) + len(rows) - len(np.unique(known.labels[rows]))
         if learned.weight and n_independent and len(cannot):
             must = _some(np.vstack([must, must_of_labels]), random)
-            yield Fold(learned, must, _some(cannot, random), n_independent)
+            yield HeldOut(learned, must, _some(cannot, random), n_independent)
 
 
 def _pairs_of(labels: Ints, rows: Ints, random: np.random.RandomState) -> tuple[Ints, Ints]:
