@@ -25,7 +25,7 @@ from pairspace import (
     KernelKMeans,
     LaplacianEigenmaps,
 )
-from pairspace.manifold import _knowledge
+from pairspace.manifold import _constrained_graph
 from pairspace.manifold.lecas import mean_silhouette
 from pairspace.metrics import pair_auc
 
@@ -298,7 +298,7 @@ def test_propagation(wine, alpha, monkeypatch):
     whole = LaplacianEigenmaps(3, propagation=alpha).fit(X, answers)
     np.testing.assert_allclose(whole.affinity_matrix_.toarray(), W, atol=2e-5)
     assert whole.affinity_matrix_.nnz > LaplacianEigenmaps().fit(X, answers).affinity_matrix_.nnz
-    monkeypatch.setattr(_knowledge, "BLOCK", 200)
+    monkeypatch.setattr(_constrained_graph, "BLOCK", 200)
     parts = LaplacianEigenmaps(3, propagation=alpha).fit(X, answers)
     np.testing.assert_allclose(parts.affinity_matrix_.toarray(), W, atol=2e-5)
 
@@ -557,7 +557,7 @@ def test_too_many_pairs(wine, monkeypatch):
     X, y = wine
     monkeypatch.setattr("pairspace.manifold._classes.MAX_PAIRS", 100)
     monkeypatch.setattr("pairspace.manifold.ggle.MAX_PAIRS", 100)
-    monkeypatch.setattr(_knowledge, "MAX_PAIRS", 100)
+    monkeypatch.setattr(_constrained_graph, "MAX_PAIRS", 100)
     with pytest.raises(ValueError, match="give n_neighbors"):
         SLE().fit(X, y)
     with pytest.raises(ValueError, match=r"give reach, e\.g\. 100"):

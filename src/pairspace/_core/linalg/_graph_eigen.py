@@ -30,7 +30,7 @@ class GraphEigen(NamedTuple):
     residual: float
 
 
-def smoothest(
+def smallest_eigenvectors(
     M: csr_array,
     degrees: Floats,
     k: int,

@@ -21,6 +21,7 @@ from pairspace._core.neighbors._ranking import (
     checked,
     squared_distances,
 )
+from pairspace._core.pairs import unique_pairs
 from pairspace._core.typing import Floats, Ints
 
 APPROXIMATE_FROM = 50_000  # rows: below, the exact search takes seconds
@@ -106,4 +107,4 @@ def neighbor_edges(neighbors: Ints) -> Ints:
     """
     n, k = neighbors.shape
     i, j = np.repeat(np.arange(n, dtype=np.int64), k), neighbors.ravel()
-    return np.column_stack(np.divmod(np.unique(np.minimum(i, j) * n + np.maximum(i, j)), n))
+    return unique_pairs(np.column_stack([i, j]), n)
