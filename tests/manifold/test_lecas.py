@@ -59,15 +59,16 @@ def test_silhouette_finds_clear_clusters(n_clusters):
         assert len(set(zip(method.labels_, truth, strict=True))) == n_clusters
 
 
-def test_one_cluster_where_no_silhouette_is_defined():
-    class OneCluster(KMeans):
+@pytest.mark.parametrize(("fails_for", "n_clusters"), [((2,), 3), (range(11), 1)])
+def test_clusterings_without_a_silhouette_are_not_chosen(fails_for, n_clusters):
+    class Failing(KMeans):
         def fit_predict(self, X, y=None, sample_weight=None):
-            return np.zeros(len(X), dtype=np.int64)
+            found = super().fit_predict(X)
+            return np.zeros_like(found) if self.n_clusters in fails_for else found
 
-    X = np.random.default_rng(0).normal(size=(30, 3))
-    method = LECAS(clusterer=OneCluster(random_state=0)).fit(X)
-    assert len(method.cluster_centers_) == 1
-    np.testing.assert_array_equal(method.embedding_, LaplacianEigenmaps().fit(X).embedding_)
+    X = make_blobs(60, 3, centers=3, cluster_std=0.5, random_state=2)[0]
+    method = LECAS(clusterer=Failing(random_state=0), bridge=True).fit(X)
+    assert len(method.cluster_centers_) == n_clusters
 
 
 def test_many_rows_are_judged_by_a_sample():
