@@ -84,7 +84,7 @@ class GraphReducer(Reducer):
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
         """
         with self._unchanged_if_it_fails():

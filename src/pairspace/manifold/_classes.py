@@ -81,7 +81,7 @@ class ClassGraphReducer(GraphReducer):
 
         Returns
         -------
-        self : object
+        object
             The fitted estimator.
         """
         super().fit(X, y, constraints=constraints)
