@@ -68,14 +68,6 @@ class Graph(ABC):
     @abstractmethod
     def __mul__(self, factor: float) -> Graph: ...
 
-    @abstractmethod
-    def _adjacency(self) -> Floats: ...
-
-    def to_dense(self) -> Floats:
-        """L as a full n × n matrix, built weight by weight. For tests."""
-        adjacency = self._adjacency()
-        return np.diag(adjacency.sum(axis=1)) - adjacency
-
     def normalized(self) -> Graph:
         """The graph scaled to a total weight of 1; an empty graph stays empty."""
         return self * (1 / self.total) if self.total else self
@@ -133,9 +125,6 @@ class Sum(Graph):
 
     def __mul__(self, factor: float) -> Sum:
         return Sum([term * factor for term in self.terms])
-
-    def _adjacency(self) -> Floats:
-        return np.sum([term._adjacency() for term in self.terms], axis=0)
 
 
 def _terms(graph: Graph) -> list[Graph]:

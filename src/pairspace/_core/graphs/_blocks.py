@@ -99,12 +99,3 @@ class Blocks(Graph):
             between=self.between + other.between,
             pooled=self.pooled + other.pooled,
         )
-
-    def _adjacency(self) -> Floats:
-        inside = self._inside(self.classes.sizes)
-        adjacency = np.zeros((self.n_samples, self.n_samples))
-        for i, a in enumerate(self.classes.codes):
-            for j, b in enumerate(self.classes.codes):
-                if i != j and a >= 0 and b >= 0:
-                    adjacency[i, j] = inside[a] if a == b else self.between
-        return adjacency

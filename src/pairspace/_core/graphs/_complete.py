@@ -38,6 +38,3 @@ class Complete(Graph):
         if isinstance(other, Complete):
             return Complete(self.n_samples, self.weight + other.weight)
         return None
-
-    def _adjacency(self) -> Floats:
-        return self.weight * (1 - np.eye(self.n_samples))

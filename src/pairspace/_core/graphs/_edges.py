@@ -50,13 +50,6 @@ class Edges(Graph):
         pairs = np.vstack([self.pairs, other.pairs])
         return Edges(self.n_samples, pairs, np.concatenate([self.weight, other.weight]))
 
-    def _adjacency(self) -> Floats:
-        adjacency = np.zeros((self.n_samples, self.n_samples))
-        for (i, j), weight in zip(self.pairs, self.weight, strict=True):
-            adjacency[i, j] += weight
-            adjacency[j, i] += weight
-        return adjacency
-
 
 def _half_laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:
     """H with L = H + Hᵀ: half the degrees on the diagonal, and each edge once."""
