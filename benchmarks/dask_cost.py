@@ -27,7 +27,7 @@ from threadpoolctl import threadpool_limits
 from pairspace import BWDR, CFLD, Constraints
 from pairspace._core.data import ClassMoments
 from pairspace._core.data._dask import BRANCHES
-from pairspace._core.data._dask_tasks import About, added, project_block, read_block
+from pairspace._core.data._dask_tasks import BlockTask, added, project_block, read_block
 from pairspace._core.data._lazy import _column_sums
 from pairspace._core.files import replacing
 from pairspace._core.linalg import whiten, within
@@ -60,8 +60,8 @@ def measured_steps(n_rows: int, n_features: int, repeats: int) -> dict[str, Step
     }
     steps = {}
     for name, (part, by_row) in parts.items():
-        about = About(0, True, none, by_row)
-        read = partial(read_block, block, about, part)
+        task = BlockTask(0, True, none, by_row)
+        read = partial(read_block, block, task, part)
         found = read()
         adding = best_seconds(partial(added, [found] * BRANCHES), repeats) / BRANCHES
         steps[name] = Step(best_seconds(read, repeats), len(pickle.dumps(found)), adding)

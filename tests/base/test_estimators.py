@@ -22,7 +22,7 @@ def test_scikit_learn_checks(estimator, check):
 
 
 # The checks' labels cut the graph.
-@pytest.mark.filterwarnings("ignore:the graph falls into")
+@pytest.mark.filterwarnings("ignore:the graph has")
 @parametrize_with_checks(MANIFOLD)
 def test_scikit_learn_checks_of_graph_methods(estimator, check):
     check(estimator)

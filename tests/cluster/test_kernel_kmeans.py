@@ -136,7 +136,7 @@ def test_no_cluster_is_empty_also_among_duplicates(values, n_clusters, n_landmar
     data = np.array(values, dtype=float)[:, None]
     method = KernelKMeans(n_clusters, gamma=0.5, n_landmarks=n_landmarks, random_state=0)
     if n_clusters > len(data):
-        with pytest.raises(ValueError, match=f"n_clusters={n_clusters} is more than n_samples="):
+        with pytest.raises(ValueError, match=f"n_clusters={n_clusters} must be at most n_samples="):
             method.fit(data)
         return
     n_distinct = len(set(values))
@@ -261,8 +261,8 @@ def test_max_iter():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"n_clusters": 46}, "n_clusters=46 is more than n_samples=45"),
-        ({"kernel": "precomputed"}, r"a precomputed kernel is square, but X has the shape"),
+        ({"n_clusters": 46}, "n_clusters=46 must be at most n_samples=45"),
+        ({"kernel": "precomputed"}, r"a precomputed kernel must be square; got shape=\(45, 4\)"),
         ({"kernel": "rfb"}, "'kernel' parameter of KernelKMeans"),
         ({"gamma": 0}, "'gamma' parameter"),
         ({"n_init": 0}, "'n_init' parameter"),

@@ -140,7 +140,7 @@ def test_fewer_points_than_clusters(iris):
     with pytest.warns(ConvergenceWarning, match="only 3 of n_clusters=5 clusters differ"):
         found = SKKMeans(5, gamma=20.0, random_state=0).fit(X, y)
     assert adjusted_rand_score(y, found.labels_) == 1
-    with pytest.raises(ValueError, match="n_clusters=76 is more than n_samples=75"):
+    with pytest.raises(ValueError, match="n_clusters=76 must be at most n_samples=75"):
         SKKMeans(76).fit(X)
     with pytest.raises(ValueError, match="'kernel' parameter of SKKMeans"):
         SKKMeans(kernel="precomputed").fit(X)

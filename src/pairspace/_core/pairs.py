@@ -1,4 +1,4 @@
-"""Pairs of rows as arrays: keys, components, and the most that are listed one by one."""
+"""Pairs of rows as arrays of shape (n_pairs, 2): keys, duplicates, connected components."""
 
 from __future__ import annotations
 
@@ -13,33 +13,39 @@ from pairspace._core.typing import Bools, Ints
 
 Count = TypeVar("Count", int, Ints)
 
-MAX_PAIRS = 10_000_000  # to list one by one: more would fill the memory before anything is learned
+MAX_PAIRS = 10_000_000  # that are listed one by one: more take too much memory
 
 
 def count_pairs(n: Count) -> Count:
-    """How many unordered pairs ``n`` things have."""
+    """The number of unordered pairs of ``n`` items."""
     return n * (n - 1) // 2
 
 
 def pair_keys(pairs: Ints, n_samples: int) -> Ints:
-    """One integer a pair, in the order of the pairs."""
+    """One integer for each pair (i, j). Sorted keys are sorted pairs."""
     return pairs[:, 0] * n_samples + pairs[:, 1]
 
 
+def unordered_pair_keys(pairs: Ints, n_samples: int) -> Ints:
+    """One integer for each pair, the same for (i, j) and (j, i)."""
+    i, j = pairs.T
+    return np.minimum(i, j) * n_samples + np.maximum(i, j)
+
+
 def pairs_of_keys(keys: Ints, n_samples: int) -> Ints:
-    """The pairs that these keys stand for."""
+    """The pairs of these keys."""
     return np.column_stack(np.divmod(keys, max(n_samples, 1)))
 
 
 def unique_pairs(pairs: Ints, n_samples: int) -> Ints:
     """Each pair once, as i < j, sorted."""
-    keys = np.sort(pairs.min(axis=1) * n_samples + pairs.max(axis=1))
-    return pairs_of_keys(keys[np.diff(keys, prepend=-1) > 0], n_samples)  # np.unique is slower
+    keys = np.sort(unordered_pair_keys(pairs, n_samples))  # np.unique is slower
+    return pairs_of_keys(keys[np.diff(keys, prepend=-1) > 0], n_samples)
 
 
 def component_of_rows(n_samples: int, links: Ints) -> Ints:
-    """A number for every row, the same for rows that links join, in order of first row."""
-    # SciPy's graph routines read narrow indices only.
+    """The connected component of each row, numbered by their first rows."""
+    # SciPy's graph routines need 32-bit indices where these suffice.
     i, j = links.T.astype(np.int32 if n_samples < 2**31 else np.int64)
     ones = np.ones(len(links), dtype=np.int8)
     graph = coo_array((ones, (i, j)), shape=(n_samples, n_samples))

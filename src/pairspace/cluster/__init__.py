@@ -1,4 +1,4 @@
-"""Clustering in the space of a kernel."""
+"""Kernel k-means, without and with must-links."""
 
 from pairspace.cluster.kernel_kmeans import KernelKMeans
 from pairspace.cluster.skkmeans import SKKMeans

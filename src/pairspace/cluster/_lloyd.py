@@ -1,4 +1,4 @@
-"""k-means on points of which only products are known."""
+"""Lloyd's k-means on points of which only inner products are known."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from pairspace._core.kernels import Points
+from pairspace._core.kernels import KernelPoints
 from pairspace._core.typing import Floats, Ints
 
-ROUNDING = 1e-12  # of the largest distance: a point moves for more than this
+ROUNDING = 1e-12  # a point moves if it gains more than this share of the largest distance
 
 
 class Clustering(NamedTuple):
@@ -23,7 +23,7 @@ class Clustering(NamedTuple):
 
 
 def k_means(
-    points: Points,
+    points: KernelPoints,
     weight: Floats,
     n_clusters: int,
     max_iter: int,
@@ -43,16 +43,16 @@ def k_means(
     return Clustering(labels, float(weight @ own), n_iter)
 
 
-def plus_plus(
-    points: Points, weight: Floats, n_clusters: int, random: np.random.RandomState
+def kmeans_plus_plus(
+    points: KernelPoints, weight: Floats, n_clusters: int, random: np.random.RandomState
 ) -> Ints:
-    """Points by the nearest of k-means++ seeds: each the best of a few drawn by their distance."""
+    """Each point with the nearest of the k-means++ seeds; each seed is the best of a few draws."""
     n_trials = 2 + int(np.log(n_clusters))
     nearest, labels = np.full(len(weight), np.inf), np.zeros(len(weight), dtype=np.int64)
     chosen = np.zeros(len(weight), dtype=bool)
     chance = weight
     for cluster in range(n_clusters):
-        # Where all that is left coincides with a seed, any point will do.
+        # If every point coincides with a seed, draw from all points that are no seeds.
         chance = chance if chance.any() else weight * ~chosen
         total = np.cumsum(chance)
         drawn = np.searchsorted(total, random.uniform(size=n_trials) * total[-1], side="right")
@@ -71,19 +71,21 @@ def plus_plus(
 
 
 def random_partition(
-    points: Points, weight: Floats, n_clusters: int, random: np.random.RandomState
+    points: KernelPoints, weight: Floats, n_clusters: int, random: np.random.RandomState
 ) -> Ints:
-    """Points by chance; no cluster is empty."""
+    """A random cluster for each point; no cluster is empty."""
     labels = random.randint(n_clusters, size=len(weight))
     labels[random.choice(len(weight), n_clusters, replace=False)] = np.arange(n_clusters)
     return labels
 
 
-Start = Callable[[Points, Floats, int, np.random.RandomState], Ints]
-STARTS: Mapping[str, Start] = {"k-means++": plus_plus, "random": random_partition}
+Start = Callable[[KernelPoints, Floats, int, np.random.RandomState], Ints]
+STARTS: Mapping[str, Start] = {"k-means++": kmeans_plus_plus, "random": random_partition}
 
 
-def squared_distances(points: Points, weight: Floats, labels: Ints, n_clusters: int) -> Floats:
+def squared_distances(
+    points: KernelPoints, weight: Floats, labels: Ints, n_clusters: int
+) -> Floats:
     """‖φ(x) − m‖² of each point from the mean of each cluster."""
     means = means_of(labels, weight, n_clusters)
     products = points.products(means)
@@ -91,22 +93,22 @@ def squared_distances(points: Points, weight: Floats, labels: Ints, n_clusters: 
 
 
 def means_of(labels: Ints, weight: Floats, n_clusters: int) -> csr_array:
-    """The means, as weights on the points: a column a cluster."""
+    """The means, as weights on the points: one column for each cluster."""
     share = weight / np.bincount(labels, weight, minlength=n_clusters)[labels]
     return csr_array((share, labels, np.arange(len(labels) + 1)), shape=(len(labels), n_clusters))
 
 
 def squared_means(means: csr_array, products: Floats) -> Floats:
-    """‖m‖² of each mean, from the products of the points with the means."""
+    """‖m‖² of each mean, from the inner products of the points with the means."""
     labels = means.indices
     own = means.data * products[np.arange(len(labels)), labels]
     return np.bincount(labels, own, minlength=means.shape[1]).astype(np.float64, copy=False)
 
 
 def reassigned(distances: Floats, labels: Ints) -> Ints:
-    """Each point to the nearest mean, and to its own if none is nearer; no cluster is left empty.
+    """The nearest mean of each point, its own if there is a tie. No cluster is left empty.
 
-    An empty cluster gets the point that is farthest from its mean, but none that is alone.
+    An empty cluster gets the point farthest from its mean, but no point that is alone.
     """
     rows = np.arange(len(labels))
     nearest = np.argmin(distances, axis=1)

@@ -1,4 +1,4 @@
-"""Kernel k-means, exact and from landmarks."""
+"""Kernel k-means, exact or from landmarks."""
 
 from __future__ import annotations
 
@@ -19,65 +19,78 @@ from pairspace._core.kernels import (
     GramPoints,
     Kernel,
     KernelFunction,
+    KernelPoints,
     LandmarkMap,
     LandmarkPoints,
-    Points,
 )
 from pairspace._core.typing import Floats, Ints
 from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 
-EXACT_UP_TO = 3_000  # rows, whose n × n products are 72 MB
+EXACT_UP_TO = 3_000  # rows: their n × n kernel takes 72 MB
 N_LANDMARKS = 300  # for more rows
 
 
 class KernelKMeans(ClusterMixin, BaseEstimator):
-    r"""k-means in the space of a kernel.
+    r"""Kernel k-means.
+
+    It minimises
 
     .. math:: \min_{\pi} \sum_h \sum_{i \in \pi_h} \|\phi(x_i) - m_h\|^2, \qquad
         m_h = \frac{1}{|\pi_h|} \sum_{j \in \pi_h} \phi(x_j),
 
-    where all products :math:`\phi(x)^\top\phi(y)` are :math:`k(x, y)`. It starts several times,
-    and the best result counts. A cluster that becomes empty gets the point farthest
-    from its own mean, never one that is alone.
+    where :math:`\phi(x)^\top\phi(y) = k(x, y)` is the kernel [1]_. It runs several times and keeps
+    the best result. A cluster that becomes empty gets the point farthest from its own mean, but no
+    point that is alone in its cluster.
 
-    Prefer it to k-means where clusters are not convex but a kernel tells them apart.
+    Prefer it to k-means if clusters are not convex and a kernel separates them.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        The number of clusters.
     kernel : str or callable, default="rbf"
-        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, "precomputed", or a
-        function of two tables that returns the matrix of their rows' products.
+        The name of a kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or
+        a function of two tables that returns the kernel matrix of their rows.
     gamma : float, default=None
-        Of the kernels that have it; "rbf" is :math:`\exp(-\gamma \|x - y\|^2)`. By default
-        1 / n_features, as in scikit-learn, which suits standardised features.
+        The parameter of the kernels that have one; "rbf" is :math:`\exp(-\gamma \|x - y\|^2)`. By
+        default 1 / n_features, as in scikit-learn, which suits standardised features.
     init : {"k-means++", "random"}, default="k-means++"
-        How a start is made: from rows far apart, or from clusters by chance, as in the papers of
-        the time; those end in worse optima.
+        How a run starts: from k-means++ seeds [2]_, or from a random partition, which ends in worse
+        optima.
     n_init : int, default=10
-        The number of starts.
+        The number of runs. The best one counts.
     max_iter : int, default=300
-        The most iterations of a start.
+        The largest number of iterations of a run.
     n_landmarks : int, default=None
-        Products are approximated through so many random rows (Nyström), in memory
-        n_samples · n_landmarks. By default up to 3,000 rows are clustered exactly, from all their
-        products, and more from 300 landmarks. A "precomputed" kernel is always exact.
-    random_state : int, RandomState or None
-        For the starts and the landmarks.
+        Approximate the kernel by this many random rows (Nyström [3]_), in memory of
+        n_samples · n_landmarks. By default up to 3,000 rows are clustered exactly, and more from
+        300 landmarks. A "precomputed" kernel is always exact.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts and of the landmarks.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
+        The cluster of each row.
     inertia_ : float
-        The sum above; with landmarks, of the approximate products.
+        The minimised sum; with landmarks, of the approximate kernel.
     n_iter_ : int
-        Iterations of the best start.
+        The number of iterations of the best run.
+
+    See Also
+    --------
+    SKKMeans : Kernel k-means with must-links.
+    sklearn.cluster.KMeans : K-means without a kernel.
 
     References
     ----------
-    B. Schölkopf, A. Smola, K.-R. Müller, "Nonlinear Component Analysis as a Kernel Eigenvalue
-    Problem", Neural Computation 10, 1998. D. Arthur, S. Vassilvitskii, "k-means++: The Advantages
-    of Careful Seeding", SODA 2007.
+    .. [1] B. Schölkopf, A. Smola, K.-R. Müller, "Nonlinear Component Analysis as a Kernel
+       Eigenvalue Problem", Neural Computation, 10(5):1299-1319, 1998.
+       https://doi.org/10.1162/089976698300017467
+    .. [2] D. Arthur, S. Vassilvitskii, "k-means++: The Advantages of Careful Seeding", Proceedings
+       of the 18th Annual ACM-SIAM Symposium on Discrete Algorithms (SODA), 1027-1035, 2007.
+    .. [3] C. K. I. Williams, M. Seeger, "Using the Nyström Method to Speed Up Kernel Machines",
+       Advances in Neural Information Processing Systems 13 (NIPS), 682-688, 2001.
 
     Examples
     --------
@@ -131,14 +144,19 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data; (n_samples, n_samples) if the kernel is precomputed.
+            The data; the kernel of shape (n_samples, n_samples) if it is precomputed.
         y : None
-            Not used.
+            Ignored.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
         """
         X, random = self._checked(X), check_random_state(self.random_state)
         kernel = Kernel(self.kernel, self.gamma, X)
         if self._is_exact(X.shape[0]):
-            points: Points = GramPoints(kernel.gram(X), X)
+            points: KernelPoints = GramPoints(kernel.gram(X), X)
         else:
             landmarks = X[self._landmarks(X.shape[0], random)]
             points = LandmarkPoints(LandmarkMap(kernel, landmarks), X)
@@ -146,7 +164,19 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return self
 
     def predict(self, X: Any) -> Ints:
-        """The cluster with the nearest mean, for each row."""
+        """Assign each row to the cluster with the nearest mean.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data; its kernel with the training rows, of shape (n_samples, n_fitted), if it is
+            precomputed.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The cluster of each row.
+        """
         check_is_fitted(self)
         X = self._read(X, reset=False)
         products = self._kernel.combine(X, *self._means)
@@ -155,9 +185,9 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     def _checked(self, X: Any) -> Any:
         X = self._read(X)
         if self.kernel == "precomputed" and X.shape[0] != X.shape[1]:
-            raise ValueError(f"a precomputed kernel is square, but X has the shape {X.shape}")
+            raise ValueError(f"a precomputed kernel must be square; got shape={X.shape}")
         if self.n_clusters > X.shape[0]:
-            raise ValueError(f"n_clusters={self.n_clusters} is more than n_samples={X.shape[0]}")
+            raise ValueError(f"n_clusters={self.n_clusters} must be at most n_samples={X.shape[0]}")
         return X
 
     def _read(self, X: Any, *, reset: bool = True) -> Any:
@@ -175,9 +205,9 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return np.sort(random.choice(n_rows, n_landmarks, replace=False))
 
     def _cluster(
-        self, kernel: Kernel, points: Points, weight: Floats, random: np.random.RandomState
+        self, kernel: Kernel, points: KernelPoints, weight: Floats, random: np.random.RandomState
     ) -> Ints:
-        """Labels of the points. Sets all that is fitted besides."""
+        """The labels of the best run. It sets all other fitted attributes."""
         n_clusters = min(self.n_clusters, len(weight))
         runs = (
             k_means(points, weight, n_clusters, self.max_iter, random, STARTS[self.init])
@@ -186,7 +216,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         labels, self.inertia_, self.n_iter_ = min(runs, key=lambda run: run.inertia)
         means = means_of(labels, weight, n_clusters)
         products = points.products(means)
-        self._kernel, self._means = kernel, points.on_basis(means)
+        self._kernel, self._means = kernel, points.expansion(means)
         self._squared_means = squared_means(means, products)
         self._warn_if_fewer(_n_distinct(means.T @ products))
         return labels
@@ -194,8 +224,8 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     def _warn_if_fewer(self, n_distinct: int) -> None:
         if n_distinct < self.n_clusters:
             warnings.warn(
-                f"only {n_distinct} of n_clusters={self.n_clusters} clusters differ: there are too "
-                "few rows that do",
+                f"only {n_distinct} of n_clusters={self.n_clusters} clusters differ: X has too few "
+                "distinct rows",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -208,7 +238,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
 
 def _n_distinct(products: Floats) -> int:
-    """How many means differ, by their products."""
+    """The number of distinct means, from their inner products."""
     squares = products.diagonal()
     apart = squares + squares[:, None] - 2 * products
     same = np.triu(apart <= ROUNDING * np.abs(products).max(), k=1)

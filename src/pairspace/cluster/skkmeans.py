@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 
-from pairspace._core.kernels import NAMES, Kernel, KernelNullSpace, LandmarkPoints, Points
+from pairspace._core.kernels import NAMES, Kernel, KernelNullSpace, KernelPoints, LandmarkPoints
 from pairspace._core.typing import Ints
 from pairspace.base import Supervision
 from pairspace.cluster.kernel_kmeans import KernelKMeans
@@ -17,38 +17,66 @@ from pairspace.constraints import Constraints
 
 
 class SKKMeans(KernelKMeans):
-    r"""Subspace kernel k-means: k-means where must-links have made their rows one point.
+    r"""Subspace kernel k-means (SKK-means): kernel k-means that satisfies all must-links.
+
+    The kernel is projected so that must-linked rows become one point, and k-means clusters these
+    points [1]_:
 
     .. math:: \min_{\pi} \sum_h \sum_{i \in \pi_h} \|\hat\phi(x_i) - \hat m_h\|^2 \quad
         \text{(eq. 24)}, \qquad \hat K = K - K E (E^\top K E)^+ E^\top K \quad \text{(eq. 6)},
 
-    where E has a column :math:`e_i - e_j` for each must-link. So must-links also say which
-    differences do not matter elsewhere; and they are never broken, nor is what follows from them.
-    Cannot-links do not count, but may not contradict the must-links.
+    where E has a column :math:`e_i - e_j` for each must-link. The projection removes the
+    differences of must-linked rows from all rows. Must-links, and pairs that follow from them, are
+    never violated. Cannot-links are ignored, but must not contradict the must-links. A labelled row
+    is must-linked to all rows of its label.
 
-    Prefer it to :class:`KernelKMeans` as soon as there are must-links; :class:`~pairspace.DSP`
-    with k-means after it uses the cannot-links and new rows more cheaply.
+    Prefer it to :class:`KernelKMeans` if there are must-links. :class:`~pairspace.DSP` followed by
+    k-means also uses cannot-links, and predicts new rows faster.
 
     Parameters
     ----------
     n_clusters : int, default=8
+        The number of clusters.
     kernel : str or callable, default="rbf"
-        As in :class:`KernelKMeans`, but not "precomputed".
+        The name of a kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, or a function of
+        two tables that returns the kernel matrix of their rows.
     gamma : float, default=None
-        :math:`1 / (2 \delta^2)` for the paper's width :math:`\delta`; 1 / n_features by default.
-    init, n_init, max_iter, random_state
-        As in :class:`KernelKMeans`.
+        The parameter of the kernels that have one; "rbf" is :math:`\exp(-\gamma \|x - y\|^2)`. It
+        is :math:`1 / (2 \delta^2)` for the width :math:`\delta` of [1]_. By default 1 / n_features.
+    init : {"k-means++", "random"}, default="k-means++"
+        How a run starts: from k-means++ seeds [2]_, or from a random partition, which ends in worse
+        optima.
+    n_init : int, default=10
+        The number of runs. The best one counts.
+    max_iter : int, default=300
+        The largest number of iterations of a run.
     n_landmarks : int, default=None
-        As in :class:`KernelKMeans`; the linked rows are landmarks besides.
+        Approximate the kernel by this many random rows and all must-linked rows (Nyström). By
+        default up to 3,000 points are clustered exactly, and more from 300 landmarks.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the starts and of the landmarks.
 
     Attributes
     ----------
-    labels_, inertia_, n_iter_
-        As in :class:`KernelKMeans`.
+    labels_ : ndarray of shape (n_samples,)
+        The cluster of each row.
+    inertia_ : float
+        The minimised sum; with landmarks, of the approximate kernel.
+    n_iter_ : int
+        The number of iterations of the best run.
+
+    See Also
+    --------
+    KernelKMeans : The same without constraints.
+    DSP : A space from the same projection that also uses cannot-links.
 
     References
     ----------
-    The DSP papers, section 4.5 of the journal's: see docs/papers.md.
+    .. [1] S. Yan, S. Bouaziz, D. Lee, J. Barlow, "Semi-Supervised Dimensionality Reduction for
+       Analyzing High-Dimensional Data with Constraints", Neurocomputing, available online 2011.
+       Section 4.5.
+    .. [2] D. Arthur, S. Vassilvitskii, "k-means++: The Advantages of Careful Seeding", Proceedings
+       of the 18th Annual ACM-SIAM Symposium on Discrete Algorithms (SODA), 1027-1035, 2007.
 
     Examples
     --------
@@ -76,16 +104,21 @@ class SKKMeans(KernelKMeans):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The data.
         y : Constraints, or labels of shape (n_samples,), default=None
-            Pairs, or labels of which some may be unknown: −1, None or NaN.
+            Pairs, or labels; −1, None or NaN is an unknown label.
         constraints : Constraints, default=None
-            Pairs that add to what ``y`` says.
+            Pairs in addition to ``y``.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
         """
         X, random = self._checked(X), check_random_state(self.random_state)
         known = Supervision(y, constraints, X.shape[0])
         known.require_consistency()
         kernel = Kernel(self.kernel, self.gamma, X)
         space = KernelNullSpace(kernel, X, known.chunklets.codes)
-        points: Points = (
+        points: KernelPoints = (
             space.gram_points()
             if self._is_exact(len(space))
             else LandmarkPoints(
@@ -97,5 +130,20 @@ class SKKMeans(KernelKMeans):
         return self
 
     def fit_predict(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Ints:
-        """``fit(X, y, constraints=constraints).labels_``"""
+        """Find the clusters and return the labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The data.
+        y : Constraints, or labels of shape (n_samples,), default=None
+            Pairs, or labels; −1, None or NaN is an unknown label.
+        constraints : Constraints, default=None
+            Pairs in addition to ``y``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The cluster of each row.
+        """
         return self.fit(X, y, constraints=constraints).labels_

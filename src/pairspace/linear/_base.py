@@ -17,7 +17,15 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core import linalg
-from pairspace._core.data import LazyRows, Rows, dask_array, is_dask, is_lazy, opened, rows_of
+from pairspace._core.data import (
+    LazyRows,
+    Rows,
+    dask_array,
+    is_dask,
+    is_lazy,
+    loaded_if_small,
+    rows_of,
+)
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
 from pairspace.base import Reducer, Supervision, subsample
 from pairspace.constraints import Constraints
@@ -60,7 +68,7 @@ class LinearReducer(Reducer):
         lazy = is_lazy(X)
         X = validate_data(
             self,
-            opened(X),
+            loaded_if_small(X),
             reset=reset,
             skip_check_array=lazy,
             accept_sparse="csr",
@@ -124,8 +132,8 @@ class LinearReducer(Reducer):
         if needs.row_values:
             rows, known = self._in_memory(rows, known)
         elif isinstance(rows, LazyRows):
-            rows.expect(known.linked_rows, spread=needs.spread)
-            rows = rows.brought_near()
+            rows.prefetch(known.linked_rows, spread=needs.spread)
+            rows = rows.in_memory_if_small()
         links = known.links if links_may_do(rows, needs.span) else NO_LINKS
         span = span_of(rows, links, needs.span, self.n_components)
         self._learn(span, known, rows.dtype)

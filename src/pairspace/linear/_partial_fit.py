@@ -147,7 +147,7 @@ class MomentSpan(Span):
         self._is_turned = len(gram) > n
         if self._is_turned:
             self._basis = linalg.range_of(gram)
-            moments = moments.turned(self._basis)
+            moments = moments.rotated(self._basis)
         self.moments = moments
         super().__init__(GoneRows(n, moments))
 

@@ -80,8 +80,8 @@ class Within:
         degrees_of_freedom = float(np.sum(classes.sizes[several] - 1))
         # A deviation has the share 1 − 1/c of the covariance of a class.
         weight = several / (1 - 1 / np.maximum(classes.sizes, 2))
-        at_hand, rows = classes.at_hand(Z)
-        fourth_moment = rows.fourth_moment(at_hand.codes, reading.means, weight)
+        labelled, rows = classes.labelled_in_memory(Z)
+        fourth_moment = rows.fourth_moment(labelled.codes, reading.means, weight)
         return cls(scatter, fourth_moment, degrees_of_freedom, degrees_of_freedom)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Graph methods, one paper's method a file."""
+"""Graph methods, one per file."""
 
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
 from pairspace.manifold.ggle import GGLE

@@ -1,4 +1,4 @@
-"""What SLE and SCPLE share: graphs of rows that are more similar than most, split by class."""
+"""What SLE and SCPLE share: graphs of similar rows, within and between classes."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows, slices
 from pairspace._core.graphs import Edges
+from pairspace._core.pairs import MAX_PAIRS, unique_pairs
 from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.manifold._base import GraphReducer
-from pairspace.manifold._knowledge import MAX_PAIRS
 
 BLOCK = 4_000_000  # similarities to hold at a time
 
 
 class ClassGraphReducer(GraphReducer):
-    """Base of both. Near rows of one class pull, near rows of different classes push.
+    """Base of both: similar rows of one class should be close, of different classes apart.
 
-    A row of unknown label is pulled by all that are near: nothing is known to speak against it.
+    A row of unknown label should be close to all similar rows.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -59,25 +59,30 @@ class ClassGraphReducer(GraphReducer):
         self.verbose = verbose
 
     def _thresholds(self, similarity: Floats, same: Bools, other: Bools) -> Floats:
-        """Above which similarity rows are near, to be compared with all of some rows."""
+        """The similarities above which two rows get an edge, for some rows and all others."""
         raise NotImplementedError
 
     def _push_weight(self, squared: Floats) -> Floats:
-        """The weights of near rows of different classes."""
+        """The weights of edges between classes, from squared distances."""
         raise NotImplementedError
 
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Find the embedding.
+        """Compute the embedding.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             The data.
         y : labels of shape (n_samples,), or Constraints, default=None
-            Classes, of which some may be unknown (−1, None or NaN), or pairs.
+            Labels, or pairs; −1, None or NaN is an unknown label.
         constraints : Constraints, default=None
-            Pairs, which add to the labels: must-links pull with weight 1 or their own, cannot-links
-            push with it.
+            Pairs in addition to labels. Must-links are edges that pull, cannot-links edges that
+            push, of weight 1 or their own.
+
+        Returns
+        -------
+        object
+            The fitted estimator.
         """
         super().fit(X, y, constraints=constraints)
         self.eigenvalues_ = (1 - self.gamma) * (1 - self.eigenvalues_)
@@ -85,7 +90,7 @@ class ClassGraphReducer(GraphReducer):
 
     def _graphs(self, rows: Rows, known: Supervision) -> tuple[Edges, Edges | None]:
         with self._stage("neighbours"):
-            pairs = self._near(rows, known.labels)
+            pairs = self._similar_pairs(rows, known.labels)
         self._labels = known.labels
         labels = known.labels[pairs]
         apart = (labels != UNKNOWN).all(axis=1) & (labels[:, 0] != labels[:, 1])
@@ -94,29 +99,29 @@ class ClassGraphReducer(GraphReducer):
         return pull, self._push(rows, pairs[apart], known) if self.gamma else None
 
     def _push(self, rows: Rows, pairs: Ints, known: Supervision) -> Edges:
-        pairs = pairs[~known_pairs(known).about(pairs)]  # a cannot-link has its own weight
+        pairs = pairs[~without_labels(known).about(pairs)]  # a cannot-link has its own weight
         weight = self._push_weight(rows.squared_lengths(pairs))
         pairs = np.vstack([pairs, known.pairs.cannot_link])
         weight = np.append(weight, known.pairs.cannot_weight)
         return Edges(len(rows), pairs, weight * self.gamma / (1 - self.gamma))
 
-    def _pairs_of(self, known: Supervision) -> Supervision:
-        return known_pairs(known)  # labels have their say in the graphs already
+    def _edge_supervision(self, known: Supervision) -> Supervision:
+        return without_labels(known)  # both graphs use the labels already
 
-    def _mean_of_neighbors(self, X: Any, found: Ints, squared: Floats) -> Floats:
-        """Of those of the class that most of the near rows, by their weights, belong to."""
+    def _embed_new(self, X: Any, near: Ints, squared: Floats) -> Floats:
+        """The weighted mean of the nearest rows of the class with the largest sum of weights."""
         weight = np.exp((squared[:, :1] - squared) / self._squared_sigma)
-        labels = self._labels[found]
-        votes = (labels[:, :, None] == labels[:, None, :]) @ weight[:, :, None]
-        votes = np.where(labels != UNKNOWN, votes[:, :, 0], -1.0)
-        winner = np.take_along_axis(labels, votes.argmax(axis=1)[:, None], axis=1)
-        weight *= (labels == winner) | (labels == UNKNOWN)
+        labels = self._labels[near]
+        class_weight = (labels[:, :, None] == labels[:, None, :]) @ weight[:, :, None]
+        class_weight = np.where(labels != UNKNOWN, class_weight[:, :, 0], -1.0)
+        predicted = np.take_along_axis(labels, class_weight.argmax(axis=1)[:, None], axis=1)
+        weight *= (labels == predicted) | (labels == UNKNOWN)
         weight /= weight.sum(axis=1, keepdims=True)
-        return np.einsum("ij,ijk->ik", weight, self.embedding_[found])
+        return np.einsum("ij,ijk->ik", weight, self.embedding_[near])
 
-    def _near(self, rows: Rows, labels: Ints) -> Ints:
-        """Pairs of which one is near to the other, and the nearest classmate of each row."""
-        n, X, parts, n_pairs = len(rows), rows.values, [], 0
+    def _similar_pairs(self, rows: Rows, labels: Ints) -> Ints:
+        """Pairs above a threshold of similarity, and each row with its nearest classmate."""
+        n, X, found, n_found = len(rows), rows.values, [], 0
         for block in slices(n, BLOCK // n):
             some = np.arange(block.start, block.stop)
             squared = euclidean_distances(X[some], X, squared=True)
@@ -126,31 +131,23 @@ class ClassGraphReducer(GraphReducer):
             same = known & (labels[some][:, None] == labels)
             same[np.arange(len(some)), some] = False
             other = known & (labels[some][:, None] != labels)
-            near = similarity > self._thresholds(similarity, same, other)
-            if self.n_neighbors is not None:
-                near &= (
-                    similarity
-                    >= np.partition(similarity, -self.n_neighbors, axis=1)[
-                        :, -self.n_neighbors, None
-                    ]
-                )
-            sociable = np.flatnonzero(same.any(axis=1))
-            mate = np.argmax(np.where(same[sociable], similarity[sociable], -1), axis=1)
-            near[sociable, mate] = True
-            i, j = np.nonzero(near)
-            parts.append(np.minimum(some[i], j) * n + np.maximum(some[i], j))
-            n_pairs += len(i)
-            if n_pairs > MAX_PAIRS:
+            similar = similarity > self._thresholds(similarity, same, other)
+            if (k := self.n_neighbors) is not None:
+                similar &= similarity >= np.partition(similarity, -k, axis=1)[:, -k, None]
+            with_mates = np.flatnonzero(same.any(axis=1))
+            mate = np.argmax(np.where(same[with_mates], similarity[with_mates], -1), axis=1)
+            similar[with_mates, mate] = True
+            i, j = np.nonzero(similar)
+            found.append(np.column_stack([some[i], j]))
+            n_found += len(i)
+            if n_found > MAX_PAIRS:
                 raise ValueError(
-                    f"{type(self).__name__} joins all rows more similar than most, more than "
-                    f"{MAX_PAIRS:,} pairs of these {n:,} rows: give n_neighbors to take the "
-                    "nearest of them only"
+                    f"the graph of {n:,} rows has more than {MAX_PAIRS:,} edges: set n_neighbors "
+                    "to keep the nearest rows only"
                 )
-        keys = np.sort(np.concatenate(parts))
-        keys = keys[np.append(True, keys[1:] != keys[:-1])]
-        return np.column_stack(np.divmod(keys, n))
+        return unique_pairs(np.vstack(found), n)
 
 
-def known_pairs(known: Supervision) -> Supervision:
-    """Without the labels."""
+def without_labels(known: Supervision) -> Supervision:
+    """The pairs of some supervision, without its labels."""
     return Supervision(known.pairs, None, len(known.labels))

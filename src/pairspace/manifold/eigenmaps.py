@@ -14,66 +14,86 @@ from pairspace.manifold._base import GraphReducer
 
 
 class LaplacianEigenmaps(GraphReducer):
-    r"""Laplacian eigenmaps: rows that a graph of neighbours joins stay near each other.
+    r"""Laplacian eigenmaps: an embedding that keeps nearest neighbours close.
 
-    Rows are joined if one is among the ``n_neighbors`` nearest of the other, with the weight
-    :math:`w_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`; D has the sums of the weights of each row.
+    Two rows are joined if one is among the ``n_neighbors`` nearest of the other. The weight is
+    :math:`w_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`, and D has the sums of the weights of each
+    row on its diagonal. The embedding solves
 
     .. math:: \min_Y \sum_{i<j} w_{ij} \|y_i - y_j\|^2 \quad \text{subject to} \quad
-        Y^\top D Y = I, \; Y^\top D 1 = 0 :
+        Y^\top D Y = I, \; Y^\top D 1 = 0,
 
-    :math:`L y = \lambda D y` for the smallest :math:`\lambda`, :math:`L = D - W`, without the
-    constant vector. A graph in m components has m − 1 more vectors with :math:`\lambda = 0`, which
-    tell the components apart and come first.
+    that is :math:`L y = \lambda D y` with :math:`L = D - W` for the smallest :math:`\lambda`,
+    without the constant vector [1]_. A graph of m connected components has m − 1 more vectors with
+    :math:`\lambda = 0`. They come first and separate the components. New rows are embedded by the
+    Nyström formula [2]_.
 
-    It needs no supervision. Pairs correct the graph: must-links join with weight 1 (or their own),
-    cannot-links cut, and labels are such pairs. On the handwritten digits that helped, and with
-    ``propagation`` more (see docs/papers.md). Prefer it to linear methods where classes lie on
-    curved sheets, and scikit-learn's ``SpectralEmbedding`` where ready affinities are given.
+    Supervision is optional. Must-links become edges of weight 1, or of their own weight.
+    Cannot-links remove edges. Labels stand for all their pairs. On handwritten digits pairs
+    improved the embedding, and ``propagation`` improved it more (see docs/papers.md). Prefer it to
+    linear methods if classes lie on curved sheets.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of columns of the embedding, less than the number of rows.
     n_neighbors : int, default=10
-        Less than the number of rows.
+        The number of nearest neighbours of a row, less than the number of rows.
     sigma : "mean" or float, default="mean"
-        :math:`\sigma`, or the root of the mean squared distance of all pairs.
+        The width :math:`\sigma` of the weights. "mean" is the root of the mean squared distance of
+        all pairs.
     bridge : bool, default=False
-        Join the components of the graph of neighbours by their shortest edges.
+        Join the connected components of the graph of neighbours by their shortest edges.
     propagation : float between 0 and 1, default=None
-        Let pairs also act on edges near them, and join the neighbours of rows that must-links join:
-        the share that travels on at each step along the graph, e.g. 0.8. By default they act on
-        themselves only.
+        Constraint propagation [3]_: the share of a constraint that each step along the graph passes
+        on, e.g. 0.8. Pairs then change the weights of edges near them, too, and the neighbours of
+        must-linked rows are joined. By default a pair changes its own edge only.
     eigen_solver : {"auto", "dense", "lanczos", "shift-invert", "amg"}, default="auto"
-        "auto" factorises graphs of low bandwidth (curves, sheets) and iterates on others
-        (Lanczos); where that stalls it factorises if it can afford it, or else takes "amg", which
-        ``pip install 'pairspace[amg]'`` brings. All give the same up to rounding.
-    random_state : int, RandomState or None
-        Where the iteration starts; and for the nearest neighbours where they are approximate, which
-        is for more than 50,000 dense rows if faiss is installed.
+        How the eigenproblem is solved; all give the same result up to rounding. "auto" factorises
+        graphs of low bandwidth, such as those of curves and sheets, and uses Lanczos for others. If
+        Lanczos stalls, it factorises where memory allows, and uses "amg" otherwise. "amg" needs
+        ``pip install 'pairspace[amg]'``.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the start vectors of the solver, and of the approximate search for neighbours, which
+        is used for more than 50,000 dense rows if faiss is installed.
     verbose : bool, default=False
-        Print each stage and its seconds.
+        Print each stage of ``fit`` and its seconds.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Y, with a sign that makes the largest entry of a column positive.
+        The embedding Y. The largest entry of each column is positive.
     eigenvalues_ : ndarray of shape (n_components,)
-        :math:`\lambda`, ascending, between 0 and 2.
+        The eigenvalues :math:`\lambda`, ascending, between 0 and 2.
     residual_ : float
         The largest :math:`\|D^{-1/2} L y - \lambda D^{1/2} y\|` of a column.
     n_connected_components_ : int
+        The number of connected components of the graph.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
-        W, with all that pairs have changed.
-    n_features_in_, feature_names_in_
+        The weights W, after the constraints.
+    n_features_in_ : int
+        The number of features of the training data.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, if the training data has names that are all strings.
+
+    See Also
+    --------
+    LECAS : Lowers the weights of edges between clusters.
+    GGLE : Uses geodesic distances.
+    SLE : Uses labels of most rows.
+    sklearn.manifold.SpectralEmbedding : Takes affinities, but no constraints.
 
     References
     ----------
-    M. Belkin, P. Niyogi, "Laplacian Eigenmaps for Dimensionality Reduction and Data
-    Representation", Neural Computation 15, 2003. New rows: Y. Bengio et al., "Out-of-Sample
-    Extensions for LLE, Isomap, MDS, Eigenmaps, and Spectral Clustering", NIPS 2003. Propagation: Z.
-    Lu, H. Ip, "Constrained Spectral Clustering via Exhaustive and Efficient Constraint
-    Propagation", ECCV 2010.
+    .. [1] M. Belkin, P. Niyogi, "Laplacian Eigenmaps for Dimensionality Reduction and Data
+       Representation", Neural Computation, 15(6):1373-1396, 2003.
+       https://doi.org/10.1162/089976603321780317
+    .. [2] Y. Bengio, J.-F. Paiement, P. Vincent, O. Delalleau, N. Le Roux, M. Ouimet,
+       "Out-of-Sample Extensions for LLE, Isomap, MDS, Eigenmaps, and Spectral Clustering",
+       Advances in Neural Information Processing Systems 16 (NIPS), 177-184, 2003.
+    .. [3] Z. Lu, H. H. S. Ip, "Constrained Spectral Clustering via Exhaustive and Efficient
+       Constraint Propagation", Computer Vision - ECCV 2010, 1-14, Springer, 2010.
+       https://doi.org/10.1007/978-3-642-15567-3_1
 
     Examples
     --------
@@ -112,15 +132,16 @@ class LaplacianEigenmaps(GraphReducer):
         self.verbose = verbose
 
     def _pull(self, rows: Rows, known: Supervision) -> Edges:
-        pairs = self._near_pairs(rows)
+        pairs = self._neighbor_pairs(rows)
         return Edges(len(rows), pairs, self._heat(rows.squared_lengths(pairs)))
 
-    def _mean_of_neighbors(self, X: Any, found: Ints, squared: Floats) -> Floats:
-        # Weights count in proportion only, so that the nearest may have 1: none underflows.
-        weight = np.exp((squared[:, :1] - squared) / self._squared_sigma) * self._share(X, found)
+    def _embed_new(self, X: Any, near: Ints, squared: Floats) -> Floats:
+        # The weights are normalised, so that the nearest row may have 1: none underflows to 0.
+        weight = np.exp((squared[:, :1] - squared) / self._squared_sigma)
+        weight *= self._weight_factor(X, near)
         weight /= weight.sum(axis=1, keepdims=True)
-        return np.einsum("ij,ijk->ik", weight, self.embedding_[found]) / self._spread()
+        return np.einsum("ij,ijk->ik", weight, self.embedding_[near]) / self._nystrom_divisor()
 
-    def _share(self, X: Any, found: Ints) -> Floats | float:
-        """What is left of the weights between new rows and their neighbours."""
+    def _weight_factor(self, X: Any, near: Ints) -> Floats | float:
+        """What the weights between new rows and their nearest rows are multiplied by."""
         return 1.0

@@ -14,33 +14,77 @@ from pairspace.manifold._classes import ClassGraphReducer
 class SCPLE(ClassGraphReducer):
     r"""Supervised cluster-preserving Laplacian eigenmaps (SCPLE), reconstructed.
 
-    The source was not to be had; this is what its description in the LE-CAS paper says: a graph
-    within the classes and one between them, weights by similarity, thresholds that adapt. With
-    :math:`s_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`, a row's classmates that are more similar to
-    it than the mean of its classmates pull it (:math:`W_w = s`), rows of other classes that are
-    more similar to it than the mean of those push it (:math:`W_b = s`):
+    The original paper [1]_ was not available. This is a reconstruction from its description in
+    [2]_: a within-class graph and a between-class graph, weights by similarity, and adaptive
+    thresholds. The similarity of two rows is :math:`s_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`. A
+    row is joined to the rows of its class that are more similar to it than the mean of its class
+    (:math:`W_w = s`), and to the rows of other classes that are more similar to it than the mean of
+    those (:math:`W_b = s`). The embedding solves
 
     .. math:: \min_Y \sum_{i<j} \left((1 - \gamma) W_w - \gamma W_b\right)_{ij} \|y_i - y_j\|^2
-        \quad \text{subject to} \quad Y^\top D_w Y = I, \; Y^\top D_w 1 = 0.
+        \quad \text{subject to} \quad Y^\top D_w Y = I, \; Y^\top D_w 1 = 0,
 
-    The eigenvalues are counted as in :class:`SLE`:
-    :math:`(\gamma L_b + (1 - \gamma) W_w) y = \lambda D_w y` for the largest :math:`\lambda`.
-    Labels, pairs and new rows as there. Prefer it to :class:`SLE` where classes are of very
-    different size or density, for their thresholds are their own.
+    that is :math:`(\gamma L_b + (1 - \gamma) W_w) y = \lambda D_w y` for the largest
+    :math:`\lambda`, without the constant vector.
+
+    It needs labels or pairs. A row of unknown label is joined to all similar rows in the
+    within-class graph. Pairs are edges of weight 1 or their own, must-links in the within-class
+    graph and cannot-links in the between-class graph. A new row is embedded at the mean of its
+    nearest rows of one class, the class with the largest sum of similarities among them. Prefer it
+    to :class:`SLE` if classes differ much in size or density.
 
     Parameters
     ----------
-    n_components, gamma, n_neighbors, sigma, propagation, random_state, verbose
-        As in :class:`SLE`.
+    n_components : int, default=2
+        The number of columns of the embedding, less than the number of rows.
+    gamma : float, default=0.01
+        The weight :math:`\gamma` of the between-class graph, at least 0 and less than 1. Most pairs
+        are of different classes, so that small values suffice. On the digits, with 0.05 or more
+        single rows far from their class get a column of their own.
+    n_neighbors : int, default=None
+        Keep at most this many edges of a row, to the nearest rows. By default all rows above the
+        threshold, which is possible for up to about 5,000 rows.
+    sigma : "mean" or float, default="mean"
+        The width :math:`\sigma` of the weights. "mean" is the root of the mean squared distance of
+        all pairs.
+    propagation : float between 0 and 1, default=None
+        Constraint propagation [3]_: the share of a constraint that each step along the within-class
+        graph passes on, e.g. 0.8. Only pairs are propagated, not labels. By default a pair changes
+        its own edge only.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the start vectors of the solver.
+    verbose : bool, default=False
+        Print each stage of ``fit`` and its seconds.
 
     Attributes
     ----------
-    embedding_, eigenvalues_, residual_, n_connected_components_, affinity_matrix_
-        As in :class:`SLE`.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The embedding Y. The largest entry of each column is positive.
+    eigenvalues_ : ndarray of shape (n_components,)
+        The eigenvalues :math:`\lambda`, descending.
+    residual_ : float
+        The largest :math:`\|D_w^{-1/2} M y - \mu D_w^{1/2} y\|` of a column, where
+        :math:`M = L_w - \gamma / (1 - \gamma) L_b` and :math:`\mu = 1 - \lambda / (1 - \gamma)`.
+    n_connected_components_ : int
+        The number of connected components of the within-class graph, at least the number of
+        classes.
+    affinity_matrix_ : csr_array of shape (n_samples, n_samples)
+        The weights :math:`W_w`, after the constraints.
+
+    See Also
+    --------
+    SLE : Has one threshold for all classes.
+    LaplacianEigenmaps : Needs no labels.
 
     References
     ----------
-    Ning et al., as cited by the LE-CAS paper: see docs/papers.md.
+    .. [1] Ning et al., supervised cluster preserving Laplacian eigenmap (SCPLE), as cited in [2].
+    .. [2] H. Zhou, J. Wang, "Laplacian Eigenmaps Dimensionality Reduction Based on
+       Clustering-Adjusted Similarity", Algorithms, 12(10):210, 2019.
+       https://doi.org/10.3390/a12100210
+    .. [3] Z. Lu, H. H. S. Ip, "Constrained Spectral Clustering via Exhaustive and Efficient
+       Constraint Propagation", Computer Vision - ECCV 2010, 1-14, Springer, 2010.
+       https://doi.org/10.1007/978-3-642-15567-3_1
 
     Examples
     --------
@@ -60,13 +104,13 @@ class SCPLE(ClassGraphReducer):
     )
 
     def _thresholds(self, similarity: Floats, same: Bools, other: Bools) -> Floats:
-        everyone = similarity.sum(axis=1, keepdims=True) / (similarity.shape[1] - 1)
-        limit = np.broadcast_to(everyone, similarity.shape)
+        overall = similarity.sum(axis=1, keepdims=True) / (similarity.shape[1] - 1)
+        threshold = np.broadcast_to(overall, similarity.shape)
         for group in (same, other):
             size = np.maximum(group.sum(axis=1, keepdims=True), 1)
             mean = np.einsum("ij,ij->i", similarity, group)[:, None] / size
-            limit = np.where(group, mean, limit)
-        return limit
+            threshold = np.where(group, mean, threshold)
+        return threshold
 
     def _push_weight(self, squared: Floats) -> Floats:
         return np.exp(-squared / self._squared_sigma)

@@ -1,4 +1,4 @@
-"""S-LE: supervised Laplacian eigenmaps with neighbourhoods that regulate themselves."""
+"""S-LE: supervised Laplacian eigenmaps."""
 
 from __future__ import annotations
 
@@ -15,51 +15,74 @@ class SLE(ClassGraphReducer):
     r"""Supervised Laplacian eigenmaps (S-LE).
 
     The similarity of two rows is :math:`s_{ij} = \exp(-\|x_i - x_j\|^2 / \sigma^2)`. The neighbours
-    of a row are those more similar to it than the mean of all others, and at least one row of its
-    class. Neighbours of the same class pull each other with :math:`W_w = s`, those of different
-    classes push with :math:`W_b = 1`:
+    of a row are the rows more similar to it than the mean of all others, and at least one row of
+    its class. Neighbours of one class have the weight :math:`W_w = s` in the within-class graph,
+    neighbours of different classes the weight :math:`W_b = 1` in the between-class graph. The
+    embedding solves
 
     .. math:: \max_Y \operatorname{tr} Y^\top (\gamma L_b + (1 - \gamma) W_w) Y
-        \quad \text{subject to} \quad Y^\top D_w Y = I, \; Y^\top D_w 1 = 0 :
+        \quad \text{subject to} \quad Y^\top D_w Y = I, \; Y^\top D_w 1 = 0,
 
-    :math:`(\gamma L_b + (1 - \gamma) W_w) y = \lambda D_w y` for the largest :math:`\lambda`,
-    without the constant vector.
+    that is :math:`(\gamma L_b + (1 - \gamma) W_w) y = \lambda D_w y` for the largest
+    :math:`\lambda`, without the constant vector.
 
-    It needs labels or pairs. Where labels are not known neighbours pull; must-links pull with
-    weight 1 or their own and cannot-links push (both are ours). A new row is put to the mean of its
-    nearest rows of the class that they vote for. Prefer it to :class:`LaplacianEigenmaps` when most
-    rows are labelled.
+    It needs labels or pairs. We add two things to the paper: a row of unknown label is joined to
+    all its neighbours in the within-class graph, and pairs are edges of weight 1 or their own,
+    must-links in the within-class graph and cannot-links in the between-class graph. A new row is
+    embedded at the mean of its nearest rows of one class, the class with the largest sum of
+    similarities among them. Prefer it to :class:`LaplacianEigenmaps` if most rows have labels.
 
     Parameters
     ----------
     n_components : int, default=2
+        The number of columns of the embedding, less than the number of rows.
     gamma : float, default=0.01
-        :math:`\gamma`, at least 0 and less than 1: the share of what pushes. There are many more
-        rows of other classes than classmates. On the digits, from 0.05 on rows that are unlike
-        their classmates are pushed so far that single ones have a column for themselves.
+        The weight :math:`\gamma` of the between-class graph, at least 0 and less than 1. Most pairs
+        are of different classes, so that small values suffice. On the digits, with 0.05 or more
+        single rows far from their class get a column of their own.
     n_neighbors : int, default=None
-        At most so many of a row's neighbours, the nearest. By default all, as in the paper, which
-        are a large share of all pairs: up to some 5,000 rows.
+        Keep at most this many edges of a row, to the nearest rows. By default all rows above the
+        threshold, as in the paper, which is possible for up to about 5,000 rows.
     sigma : "mean" or float, default="mean"
-        :math:`\sigma`, or the root of the mean squared distance of all pairs.
-    propagation, random_state, verbose
-        As in :class:`LaplacianEigenmaps`; only pairs are propagated, not labels.
+        The width :math:`\sigma` of the weights. "mean" is the root of the mean squared distance of
+        all pairs.
+    propagation : float between 0 and 1, default=None
+        Constraint propagation [2]_: the share of a constraint that each step along the within-class
+        graph passes on, e.g. 0.8. Only pairs are propagated, not labels. By default a pair changes
+        its own edge only.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the start vectors of the solver.
+    verbose : bool, default=False
+        Print each stage of ``fit`` and its seconds.
 
     Attributes
     ----------
-    embedding_, residual_
-        As in :class:`LaplacianEigenmaps`.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        The embedding Y. The largest entry of each column is positive.
     eigenvalues_ : ndarray of shape (n_components,)
-        :math:`\lambda`, descending.
+        The eigenvalues :math:`\lambda`, descending.
+    residual_ : float
+        The largest :math:`\|D_w^{-1/2} M y - \mu D_w^{1/2} y\|` of a column, where
+        :math:`M = L_w - \gamma / (1 - \gamma) L_b` and :math:`\mu = 1 - \lambda / (1 - \gamma)`.
     n_connected_components_ : int
-        Of what pulls. As classes do not pull each other, it is their number or more.
+        The number of connected components of the within-class graph, at least the number of
+        classes.
     affinity_matrix_ : csr_array of shape (n_samples, n_samples)
-        :math:`W_w`.
+        The weights :math:`W_w`, after the constraints.
+
+    See Also
+    --------
+    SCPLE : Has a threshold for each class.
+    LaplacianEigenmaps : Needs no labels.
 
     References
     ----------
-    B. Raducanu, F. Dornaika, "A Supervised Non-linear Dimensionality Reduction Approach for
-    Manifold Learning", Pattern Recognition 45, 2012.
+    .. [1] B. Raducanu, F. Dornaika, "A Supervised Non-Linear Dimensionality Reduction Approach for
+       Manifold Learning", Pattern Recognition, 45(6):2432-2444, 2012.
+       https://doi.org/10.1016/j.patcog.2011.12.006
+    .. [2] Z. Lu, H. H. S. Ip, "Constrained Spectral Clustering via Exhaustive and Efficient
+       Constraint Propagation", Computer Vision - ECCV 2010, 1-14, Springer, 2010.
+       https://doi.org/10.1007/978-3-642-15567-3_1
 
     Examples
     --------

@@ -80,7 +80,7 @@ def test_landmarks_in_all_rows_are_exact():
 
 
 def test_too_many_links(monkeypatch):
-    monkeypatch.setattr(_null_space, "MOST_LINKS", 4)
+    monkeypatch.setattr(_null_space, "MAX_LINKS", 4)
     with pytest.raises(ValueError, match=r"join 5 rows to others.*Constraints.from_labels"):
         space_of(X, MUST, 1.0)
 

@@ -1,8 +1,7 @@
-"""Reading X by rows: the sums of products that every scatter matrix is made of.
+"""Tables of every kind behind one interface, ``Rows``: means, scatters, products.
 
-This is the one place that knows what kind of table X is. Dense rows of any float type, sparse rows,
-and rows that are read a block at a time answer the same few questions, so that no copy of X is ever
-made; all sums are float64. Centring happens here and nowhere else.
+This is the only place that knows what kind of table X is: dense, sparse, or read in blocks from a
+disk or from Dask. No copy of X is made, and all sums are float64. Centring happens only here.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ __all__ = [
     "differences",
     "is_dask",
     "is_lazy",
-    "opened",
+    "loaded_if_small",
     "require_in_memory",
     "rows_in_memory",
     "rows_of",
@@ -48,22 +47,22 @@ __all__ = [
 
 
 def is_lazy(X: Any) -> bool:
-    """Whether X is a table that is read a block at a time."""
+    """Whether X is a table that is read in blocks."""
     return isinstance(X, LazyRows) or is_dask(X) or (is_stored(X) and not _fits_memory(X))
 
 
-def opened(X: Any) -> Any:
-    """A table on a disk that is within the working memory as an array; any other as it is."""
+def loaded_if_small(X: Any) -> Any:
+    """A table on a disk as an array if it fits the working memory; any other table as it is."""
     return np.asarray(X[:]) if is_stored(X) and not is_lazy(X) else X
 
 
 def rows_of(X: Any) -> Rows:
-    """The rows of a table: an array, a sparse matrix or one that is larger than memory."""
+    """The rows of a table of any kind."""
     if isinstance(X, Rows):
         return X
     if is_lazy(X):
         return DaskRows(X) if is_dask(X) else StoredRows(X)
-    return rows_in_memory(opened(X))
+    return rows_in_memory(loaded_if_small(X))
 
 
 def _fits_memory(X: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What is asked of a table's rows, of whatever kind it is."""
+"""The interface of all tables."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from sklearn import get_config
 from pairspace._core.typing import Floats, Ints
 
 ULPS = 16  # units in the last place, below which a difference is rounding
-BLOCK_BYTES = 4_000_000  # of rows in float64: what fits a core's cache beside the result
+BLOCK_BYTES = 4_000_000  # of rows in float64, which fit the cache of a core
 
 
 if TYPE_CHECKING:
     from functools import cached_property
 
-    remembered = cached_property
+    lock_free_cached_property = cached_property
 else:
 
-    class remembered:  # noqa: N801 (it is used as functools.cached_property is)
+    class lock_free_cached_property:  # noqa: N801 (it is used as functools.cached_property is)
         """A cached property without a lock.
 
-        Up to Python 3.11 functools.cached_property has one for all instances. A thread that has it
-        and waits for blocks of a Dask array would stop the threads that ask these blocks the same.
+        Up to Python 3.11 functools.cached_property has one lock for all instances. A thread that
+        holds it and waits for blocks of a Dask array would block the threads that compute them.
         """
 
         def __init__(self, work):
@@ -43,9 +43,9 @@ else:
 
 
 class Rows(ABC):
-    """The rows of X less their mean, and the sums over them."""
+    """The centred rows of X, and sums over them."""
 
-    in_memory: ClassVar[bool] = True  # so that reading them again costs little
+    in_memory: ClassVar[bool] = True  # so that reading them again is cheap
 
     def __init__(self, X: Any) -> None:
         self._X = X
@@ -55,9 +55,9 @@ class Rows(ABC):
     def __len__(self) -> int:
         return self.shape[0]
 
-    @remembered
+    @lock_free_cached_property
     def mean(self) -> Floats:
-        """The mean row. Whoever finds it on the way may set it, as :attr:`gram`."""
+        """The mean row. Code that computes it in passing may set it, as :attr:`gram`."""
         return self._mean()
 
     @abstractmethod
@@ -65,20 +65,20 @@ class Rows(ABC):
 
     @property
     def values(self) -> Any:
-        """The table itself, not centred, for work that only needs differences of rows."""
+        """The table itself, not centred, where only differences of rows matter."""
         return self._X
 
-    @remembered
+    @lock_free_cached_property
     def gram(self) -> Floats:
-        """Σ x xᵀ over the centred rows. Whoever finds it on the way may set it."""
+        """Σ x xᵀ over the centred rows: the total scatter."""
         return self.without_rounding(self.weighted_gram(None), len(self))
 
-    @remembered
+    @lock_free_cached_property
     def rounding(self) -> Floats:
         """For each feature, how large the square of a difference may be by rounding alone.
 
         Rows that are equal but for rounding differ by a few units in the last place of the
-        values themselves, before centring. Whoever makes rows from others may set it.
+        values themselves, before centring. Rows made from others have theirs set.
         """
         some = self._X[:: max(len(self) // 1_000, 1)]  # enough to see how large the values are
         largest = abs(some).max(axis=0)
@@ -104,7 +104,7 @@ class Rows(ABC):
 
     @abstractmethod
     def weighted_gram(self, weight: Floats | None) -> Floats:
-        """Σ w x xᵀ over the centred rows, for weights that are not negative; None is 1."""
+        """Σ w x xᵀ over the centred rows, for nonnegative weights; None is weight 1."""
 
     @abstractmethod
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
@@ -118,11 +118,11 @@ class Rows(ABC):
     def class_gram(self, members: Ints) -> tuple[Floats, Floats]:
         """Σ (x − m)(x − m)ᵀ about the mean m of the row's class, and the means.
 
-        ``members`` has the rows of a class in each of its rows; all classes are of one size.
+        Each row of ``members`` lists the rows of one class. All classes have the same size.
         """
 
     def class_grams(self, members: Sequence[Ints]) -> list[tuple[Floats, Floats]]:
-        """The same for several such tables, none of which has a row of another."""
+        """``class_gram`` for several tables of members, which are disjoint."""
         return [self.class_gram(some) for some in members]
 
     def class_means(self, codes: Ints, sizes: Ints) -> Floats:
@@ -136,7 +136,7 @@ class Rows(ABC):
     def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
         """Σ w (x − m)(x − m)ᵀ about the mean m of the row's class.
 
-        The rows of a class have one weight; those of no class weigh 0.
+        All rows of a class have the same weight. Rows of no class have the weight 0.
         """
 
     @abstractmethod
@@ -148,21 +148,21 @@ class Rows(ABC):
         squared = self.squared_deviations(codes, means)
         return float(np.sum(np.append(weight, 0.0)[codes] * squared**2))
 
-    def at_hand(self, rows: Ints) -> Rows | None:
-        """These rows alone, if the others are somewhere else and these are not."""
+    def subset_in_memory(self, rows: Ints) -> Rows | None:
+        """Some rows of a lazy table, if they are in memory or planned to be; else None."""
         return None
 
-    def brought_near(self) -> Rows:
-        """The rows in memory if they are few and elsewhere; else themselves."""
+    def in_memory_if_small(self) -> Rows:
+        """The rows loaded into memory if a scatter matrix would be larger; else the same rows."""
         return self
 
     @abstractmethod
     def products(self) -> Floats:
-        """The n × n products of the centred rows with each other. Only where n < d."""
+        """The n × n inner products of the centred rows. For n < d only."""
 
     @abstractmethod
     def multiply(self, vectors: Floats) -> Floats:
-        """The products of the centred rows with some vectors over the features: (n, k)."""
+        """The centred rows times some vectors of length d: (n, k)."""
 
     @abstractmethod
     def combine(self, coefficients: Floats) -> Floats:
@@ -182,7 +182,7 @@ def projected(X: Any, components: NDArray[Any], origin: NDArray[Any]) -> NDArray
 
 
 def class_indicator(codes: Ints, n_classes: int) -> csr_array:
-    """A row a class, with 1 at its members."""
+    """A matrix with one row for each class, and 1 at its members."""
     known = np.flatnonzero(codes >= 0)
     return csr_array((np.ones(len(known)), (codes[known], known)), shape=(n_classes, len(codes)))
 
@@ -194,5 +194,5 @@ def slices(n: int, size: int) -> Iterator[slice]:
 
 
 def working_bytes() -> int:
-    """scikit-learn's ``working_memory``: what may be held at a time besides the data."""
+    """scikit-learn's ``working_memory`` in bytes: the memory for temporary arrays."""
     return int(get_config()["working_memory"] * 2**20)

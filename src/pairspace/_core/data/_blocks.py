@@ -1,4 +1,4 @@
-"""Rows whose blocks are made in this process, one after the other."""
+"""Rows whose blocks are read in this process, one after the other."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ T = TypeVar("T")
 
 
 class BlockRows(LazyRows):
-    """Answers from a loop over the blocks."""
+    """Sums from a loop over the blocks."""
 
     @abstractmethod
     def _blocks(self) -> Iterator[tuple[slice, NDArray[Any]]]:
-        """All rows, some at a time."""
+        """All rows, one block at a time."""
 
-    def _sum(self, part: Callable[..., T], *by_row: NDArray[Any]) -> T:
+    def _sum(self, function: Callable[..., T], *by_row: NDArray[Any]) -> T:
         total: Any = None
         for rows, block in self._blocks():
-            found = part(block, *(array[rows] for array in by_row))
+            found = function(block, *(array[rows] for array in by_row))
             if total is None:
                 total = found
             else:
                 total += found
         return total
 
-    def _each(self, part: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
+    def _each(self, function: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
         whole: NDArray[Any] | None = None
         for rows, block in self._blocks():
-            found = part(block, *(array[rows] for array in by_row))
+            found = function(block, *(array[rows] for array in by_row))
             if whole is None:
                 whole = np.empty((len(self), *found.shape[1:]), dtype=found.dtype)
             whole[rows] = found

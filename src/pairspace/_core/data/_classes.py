@@ -1,4 +1,4 @@
-"""Classes of rows: their sizes and means, and the scatter about the means."""
+"""Classes of rows: sizes, means, and scatters about the means."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pairspace._core.typing import Floats, Ints
 
 
 class Classes:
-    """A labelling, −1 for unknown, and the scatters T_c about the means of its classes."""
+    """Labels, −1 for unknown, and the scatter T_c of each class c about its mean."""
 
     def __init__(self, codes: Ints) -> None:
         self.codes = codes
@@ -25,30 +25,30 @@ class Classes:
         return len(self.codes)
 
     def read(self, rows: Rows) -> ClassReading:
-        """The rows by classes, kept for the graph that asks next about the same rows."""
+        """The rows read by class. It is kept for the next graph of the same rows."""
         if self._read is None or self._read[0] is not rows:
-            classes, some = self.at_hand(rows)
-            kind = ReadBySize if classes._worth_a_product_each(some) else ReadByRow
+            classes, some = self.labelled_in_memory(rows)
+            kind = ReadBySize if classes._reads_by_size(some) else ReadByRow
             self._read = rows, kind(classes, some)
         return self._read[1]
 
-    def at_hand(self, rows: Rows) -> tuple[Classes, Rows]:
-        """These classes and the rows, or only the rows of a class where these alone are at hand."""
+    def labelled_in_memory(self, rows: Rows) -> tuple[Classes, Rows]:
+        """The classes and the rows, or the labelled rows only if just these are in memory."""
         if rows.in_memory:
             return self, rows
         known = np.flatnonzero(self.codes >= 0)
-        few = rows.at_hand(known)
+        few = rows.subset_in_memory(known)
         return (self, rows) if few is None else (Classes(self.codes[known]), few)
 
-    def _worth_a_product_each(self, rows: Rows) -> bool:
-        """Whether a matrix for each size of a class is little beside the reading of the rows."""
+    def _reads_by_size(self, rows: Rows) -> bool:
+        """Whether a d × d matrix for each class size is small compared to the rows."""
         n_sizes = len(_distinct(self.sizes))
         if rows.in_memory:
             return self.n_known >= n_sizes * rows.shape[1]
         return 4 * n_sizes * 8 * rows.shape[1] ** 2 <= working_bytes()
 
     def members(self) -> Iterator[tuple[Ints, Ints]]:
-        """The rows of the classes of one size (a row of them a class), for each size there is."""
+        """For each class size: the classes of that size, and their rows as a table by class."""
         order = np.argsort(self.codes, kind="stable")[len(self) - self.n_known :]
         start = np.cumsum(self.sizes) - self.sizes
         for size in _distinct(self.sizes):
@@ -57,7 +57,7 @@ class Classes:
 
 
 class ClassReading(ABC):
-    """Rows read by classes. Nothing small is a difference of large numbers."""
+    """Rows read by class, without loss of digits."""
 
     means: Floats
 
@@ -78,15 +78,15 @@ class ClassReading(ABC):
     def _about_means(self, coefficient: Callable[[Any], Any]) -> Floats: ...
 
     def of_means(self, sizes: Ints) -> Floats:
-        """Σ n_c (m_c − m)(m_c − m)ᵀ, where m is the mean of the rows of all classes."""
+        """Σ n_c (m_c − m)(m_c − m)ᵀ, where m is the mean of all labelled rows."""
         spread = (self.means - sizes @ self.means / sizes.sum()) * np.sqrt(sizes)[:, None]
         return spread.T @ spread
 
 
 class ReadBySize(ClassReading):
-    """One reading, from which any coefficients follow: Σ T_c for each size of a class.
+    """Reads the rows once, and keeps Σ T_c for each class size, from which any sum follows.
 
-    For rows that are many beside the features, so that these matrices are small beside X.
+    For many rows and few features, where these matrices are small compared to X.
     """
 
     def __init__(self, classes: Classes, rows: Rows) -> None:
@@ -99,7 +99,7 @@ class ReadBySize(ClassReading):
         self._zero = np.zeros((rows.shape[1], rows.shape[1]))
         few = len(classes.sizes) <= len(rows) // 10
         if few and classes.n_known == len(rows):
-            # The total scatter and the mean: no need to read the rows for them.
+            # The total scatter and the mean follow without another reading.
             rows.mean = classes.sizes @ self.means / len(rows)
             total = self.about_means(lambda size: 1) + self.of_means(classes.sizes)
             rows.gram = rows.without_rounding(total, len(rows))
@@ -110,10 +110,10 @@ class ReadBySize(ClassReading):
 
 
 class ReadByRow(ClassReading):
-    """One reading for the means and one for each question: a single product, however many classes.
+    """Reads the rows once for the means, and once for each sum, which is a single product.
 
-    For features that are many beside the rows of a class: a product a class would take as long
-    to add up as to multiply.
+    For many features and few rows in a class, where adding up a product for each class takes as
+    long as computing it.
     """
 
     def __init__(self, classes: Classes, rows: Rows) -> None:

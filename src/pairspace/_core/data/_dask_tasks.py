@@ -1,4 +1,4 @@
-"""What the workers of Dask do with a block of rows."""
+"""The tasks of Dask workers on a block of rows."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from pairspace._core.data._lazy import require_finite
 from pairspace._core.typing import Ints
 
 
-class About(NamedTuple):
-    """What a task is told about its block."""
+class BlockTask(NamedTuple):
+    """A block to read."""
 
-    number: int
-    check: bool
-    rows: Ints
-    by_row: tuple[NDArray[Any], ...]
+    number: int  # of the block
+    check: bool  # for NaN and infinity
+    rows: Ints  # of the block, to be kept
+    by_row: tuple[NDArray[Any], ...]  # arguments with one entry for each row
 
 
-class Listed:
-    """A part as a list of one, so that the parts add up to the list of them all."""
+class AsList:
+    """A function whose result is put into a list, so that a sum concatenates the results."""
 
-    def __init__(self, part: Callable[..., Any]) -> None:
-        self._part = part
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
 
     def __call__(self, *arguments: Any) -> list[Any]:
-        return [self._part(*arguments)]
+        return [self._function(*arguments)]
 
 
-def read_block(block: Any, about: About, part: Callable[..., Any] | None) -> Any:
-    """A part of a block, and its rows that are to be kept if there are any."""
+def read_block(block: Any, task: BlockTask, function: Callable[..., Any] | None) -> Any:
+    """The result of a function of the block, and the rows to be kept if there are any."""
     if issparse(block):
         block = csr_array(block)
-    if about.check:
-        require_finite(block, of=f" of block {about.number}")
-    found = None if part is None else part(block, *map(_widened, about.by_row))
-    return (found, block[about.rows]) if len(about.rows) else found
+    if task.check:
+        require_finite(block, of=f" of block {task.number}")
+    found = None if function is None else function(block, *map(_widened, task.by_row))
+    return (found, block[task.rows]) if len(task.rows) else found
 
 
 def project_block(
@@ -51,13 +51,13 @@ def project_block(
     return projected(block, components, origin)
 
 
-def added(parts: list[Any]) -> Any:
-    """Their sum. None of them is changed, for a worker may be asked for it again."""
-    if len(parts) == 1:
-        return parts[0]
-    total = parts[0] + parts[1]
-    for part in parts[2:]:
-        total += part
+def added(results: list[Any]) -> Any:
+    """The sum. No result is changed, as Dask may use it again."""
+    if len(results) == 1:
+        return results[0]
+    total = results[0] + results[1]
+    for result in results[2:]:
+        total += result
     return total
 
 
@@ -65,13 +65,13 @@ def computed(tasks: list[Any]) -> list[Any]:
     from dask.base import compute
 
     with warnings.catch_warnings():
-        # Labels are part of the graph, so that they are not lost with a worker.
+        # Labels are part of the graph, so that a lost worker does not lose them.
         warnings.filterwarnings("ignore", "Sending large graph")
         return list(compute(*tasks))  # type: ignore[no-untyped-call]
 
 
 def narrowed(array: NDArray[Any]) -> NDArray[Any]:
-    """Integers in as few bytes as they fit, for they are sent with the tasks."""
+    """Integers in as few bytes as possible, as they are sent with the tasks."""
     if array.dtype.kind != "i":
         return array
     low, high = (np.min_scalar_type(end) for end in (array.min(), array.max()))

@@ -10,21 +10,21 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pairspace._core.data import _base
-from pairspace._core.data._base import Rows, projected, remembered, slices
+from pairspace._core.data._base import Rows, lock_free_cached_property, projected, slices
 from pairspace._core.typing import Floats, Ints
 
-COPY_BYTES = 200_000_000  # the most that a Laplacian product, or a copy by rows, may hold
+COPY_BYTES = 200_000_000  # the largest temporary copy of a Laplacian product, or of X by rows
 
 
 class DenseRows(Rows):
     """Rows of an array, centred as they are read."""
 
-    @remembered
+    @lock_free_cached_property
     def _by_row(self) -> NDArray[Any]:
-        """X to gather rows from.
+        """X in row-major order, for indexing by rows.
 
-        Frames have their columns one after another: a row is then all over the memory, and
-        gathering rows takes several times as long as copying the table once.
+        Data frames are in column-major order, in which indexing rows takes several times as long as
+        copying the table once.
         """
         by_column = self._X.flags.f_contiguous and not self._X.flags.c_contiguous
         return (
@@ -91,7 +91,7 @@ class DenseRows(Rows):
 
     def deviation_gram(self, codes: Ints, means: Floats, weight: Floats) -> Floats:
         total = self._zeros()
-        # A product has to be added up: with fewer rows than features that takes the longer.
+        # With fewer rows than features, adding a product takes longer than computing it.
         size = max(len(self._buffer()), self.shape[1])
         buffer = np.empty((min(size, len(self)), self.shape[1]))
         for sign, add in (1, np.add), (-1, np.subtract):
@@ -105,10 +105,10 @@ class DenseRows(Rows):
         return total
 
     def _large_class_gram(self, rows: Ints, buffer: Floats) -> tuple[Floats, Floats]:
-        """Of one class that is read in blocks.
+        """``class_gram`` of one class that is read in blocks, once.
 
-        Deviations from a mean of the first few rows are as small as those from the true mean, so
-        that the difference can be put right afterwards: one reading, no lost digits.
+        The scatter is computed about the mean of the first few rows, and corrected at the end. As
+        that mean is close to the true one, the correction loses no digits.
         """
         gram = self._zeros()
         guess = self._X[rows[:16]].mean(axis=0, dtype=np.float64)
@@ -134,7 +134,7 @@ class DenseRows(Rows):
     def laplacian_gram(self, rows: Ints, half: csr_array) -> Floats:
         """XᵀLX of some centred rows, for L = half + halfᵀ.
 
-        Uncentred rows would lose digits, for L·1 is 0 only up to rounding.
+        Uncentred rows would lose digits, as L·1 is 0 only up to rounding.
         """
         total = self._zeros()
         width = COPY_BYTES // (8 * len(rows))
@@ -160,7 +160,7 @@ class DenseRows(Rows):
         return multiplied
 
     def combine(self, coefficients: Floats) -> Floats:
-        # Centred coefficients instead of centred rows: the same sum, and X is not copied.
+        # Centred coefficients give the same sum as centred rows, without a copy of X.
         centred = coefficients - coefficients.mean(axis=0)
         return sum(block.T @ centred[rows] for rows, block in self._float64())
 
@@ -168,7 +168,7 @@ class DenseRows(Rows):
         return projected(self._X, components, origin)
 
     def _float64(self) -> Iterator[tuple[slice, Floats]]:
-        """The rows as they are in float64: X itself, or a block of it at a time."""
+        """The uncentred rows in float64: X itself, or one block at a time."""
         whole = [slice(0, len(self))]
         for rows in whole if self.dtype == np.float64 else self._blocks(len(self)):
             yield rows, np.asarray(self._X[rows], np.float64)
@@ -183,16 +183,16 @@ class DenseRows(Rows):
         return part
 
     def _read(self, rows: Ints, buffer: Floats) -> Floats:
-        """Rows by their numbers, as float64, to be changed in place."""
+        """Some uncentred rows as float64, in the buffer."""
         part = buffer[: len(rows)]
         if self.dtype == np.float64 and isinstance(self._X, np.ndarray):
-            np.take(self._by_row, rows, axis=0, out=part, mode="clip")  # which does not copy twice
+            np.take(self._by_row, rows, axis=0, out=part, mode="clip")  # no second copy
         else:
             part[:] = self._by_row[rows]
         return part
 
     def _buffer(self) -> Floats:
-        """Room for a block. Fresh memory for each block would cost as much as its product."""
+        """Memory for a block. Allocating it for each block would take as long as its product."""
         return np.empty((max(_base.BLOCK_BYTES // (8 * self.shape[1]), 1), self.shape[1]))
 
     def _zeros(self) -> Floats:

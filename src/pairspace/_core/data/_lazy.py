@@ -1,7 +1,7 @@
-"""Rows that are read a block at a time, because they are not in memory or not in this process.
+"""Rows that are read in blocks, because they are not in memory or not in this process.
 
-Every question is a sum over blocks, or an answer for each row, and a few rows may be fetched. What
-is done with a block is what is done with an array in memory.
+Every result is a sum over blocks, or one value for each row. Single rows can be fetched. A block is
+processed as an array in memory.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from pairspace._core.data._base import Rows, remembered, slices, working_bytes
+from pairspace._core.data._base import Rows, lock_free_cached_property, slices, working_bytes
 from pairspace._core.data._memory import rows_in_memory
 from pairspace._core.data._moments import ClassMoments
 from pairspace._core.typing import Floats, Ints
@@ -24,62 +24,63 @@ T = TypeVar("T")
 
 
 class LazyRows(Rows):
-    """Answers from blocks. A kind of table says how they are read.
+    """Sums over blocks. Subclasses define how blocks are read.
 
-    ``dtype`` is the float type of the answers, and of the blocks.
+    ``dtype`` is the float type of the blocks and of the results.
     """
 
     in_memory: ClassVar[bool] = False
-    _expects_spread = True
+    _needs_spread = True
 
     @abstractmethod
-    def _sum(self, part: Callable[..., T], *by_row: NDArray[Any]) -> T:
-        """Σ part(block, *of_block) over the blocks, with those entries of arrays of length n.
+    def _sum(self, function: Callable[..., T], *by_row: NDArray[Any]) -> T:
+        """Σ function(block, *entries) over the blocks.
 
-        A block is an array of rows as they are, not centred; ``part`` may not change it. Parts are
-        arrays or :class:`ClassMoments`. None of them may be left out: a block may be all there is.
+        A block has uncentred rows, which the function must not change. The entries are those of
+        the arrays ``by_row``, of length n, for the rows of the block. The function returns an array
+        or :class:`ClassMoments`, also for a block that adds nothing.
         """
 
     @abstractmethod
-    def _each(self, part: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
-        """part(block, *of_block) for each block, which has its length, one after the other."""
+    def _each(self, function: Callable[..., NDArray[Any]], *by_row: NDArray[Any]) -> NDArray[Any]:
+        """function(block, *entries) for each block, concatenated: one entry for each row."""
 
     @abstractmethod
     def fetch(self, rows: Ints) -> Any:
-        """Some rows as they are, by rising numbers without repetition, as a table in memory."""
+        """Some uncentred rows, given in ascending order without duplicates, in memory."""
 
-    def expect(self, rows: Ints, *, spread: bool) -> None:
-        """Say what is going to be asked for, so that a reading brings it along.
+    def prefetch(self, rows: Ints, *, spread: bool) -> None:
+        """Plan the next reading: the rows to keep, and whether it computes the total scatter.
 
-        That is some rows, by rising numbers without repetition, and the scatter of all rows or not.
-        Without this, no rows and the scatter.
+        The rows are in ascending order without duplicates. By default no rows are kept, and the
+        total scatter is computed.
         """
-        self._expects_spread = spread
+        self._needs_spread = spread
 
     @property
     def values(self) -> NoReturn:
-        raise TypeError("these rows are not in memory: they can be summed over, not looked at")
+        raise TypeError("these rows are not in memory: only sums over them are available")
 
-    @remembered
+    @lock_free_cached_property
     def _all(self) -> ClassMoments:
         return self._sum(ClassMoments.of_all)
 
     def _mean(self) -> Floats:
-        if self._expects_spread:
+        if self._needs_spread:
             return self._all.means[0]
         return self._sum(_column_sums) / len(self)
 
-    @remembered
+    @lock_free_cached_property
     def rounding(self) -> Floats:
         return self._rounding_of(np.abs(self.mean))
 
     def weighted_gram(self, weight: Floats | None) -> Floats:
         if weight is None:
             return self._all.scatters[0]
-        weighty = np.flatnonzero(weight)
-        if (few := self.at_hand(weighty)) is not None:
+        weighted = np.flatnonzero(weight)
+        if (few := self.subset_in_memory(weighted)) is not None:
             few.mean = self.mean
-            return few.weighted_gram(weight[weighty])
+            return few.weighted_gram(weight[weighted])
         return self._sum(partial(_weighted_gram, mean=self.mean), weight)
 
     def difference_gram(self, pairs: Ints, weight: Floats) -> Floats:
@@ -98,19 +99,19 @@ class LazyRows(Rows):
         return self.class_grams([members])[0]
 
     def class_grams(self, members: Sequence[Ints]) -> list[tuple[Floats, Floats]]:
-        """All of them, and the mean and the scatter of all rows, from one reading."""
+        """All of them from one reading, which also gives the mean and the total scatter."""
         ends = np.cumsum([0, *(len(table) for table in members)])
         group = np.repeat(np.arange(len(members)), np.diff(ends))
-        # Rows of no table are a class of their own, so that everything is in the sum.
+        # Rows of no table are one more class, so that the sum includes all rows.
         codes = np.full(len(self), ends[-1])
         complete = sum(table.size for table in members) == len(self)
         if not complete:
-            group = np.append(group, len(members) if self._expects_spread else -1)
+            group = np.append(group, len(members) if self._needs_spread else -1)
         for start, table in zip(ends, members, strict=False):
             codes[table] = start + np.arange(len(table))[:, None]
         found = self._sum(partial(ClassMoments.of, group=group), codes)
         self.mean, gram = found.total()
-        if complete or self._expects_spread:
+        if complete or self._needs_spread:
             self.gram = self.without_rounding(gram, len(self))
         return [
             (scatter, found.means[start:stop])
@@ -118,7 +119,7 @@ class LazyRows(Rows):
         ]
 
     def class_moments(self, codes: Ints, group: Ints) -> ClassMoments:
-        """Everything by class, from one reading."""
+        """The moments by class, from one reading."""
         return self._sum(partial(ClassMoments.of, group=group), codes)
 
     def class_means(self, codes: Ints, sizes: Ints) -> Floats:
@@ -141,9 +142,9 @@ class LazyRows(Rows):
         return self._sum(_combine, coefficients - coefficients.mean(axis=0))
 
     def _fetched(self, pairs: Ints) -> Iterator[tuple[Ints, Rows, Ints]]:
-        """Some of the pairs by their numbers, the rows they join, and the pairs as numbers there.
+        """Batches of pairs: their positions, their rows, and the pairs as positions in these rows.
 
-        As many as the working memory holds; pairs of near rows go together.
+        A batch fits the working memory. Pairs of nearby rows are in one batch.
         """
         order = np.lexsort(pairs.T[::-1])
         for block in slices(len(pairs), working_bytes() // (32 * self.shape[1])):
@@ -188,15 +189,15 @@ def _combine(block: Any, coefficients: Floats) -> Floats:
 
 
 def require_finite(block: Any, start: int = 0, of: str = "") -> None:
-    """Raise an error that names the first row with a NaN or an infinity."""
+    """Raise an error that names the first row with NaN or infinity."""
     values = block.data if issparse(block) else block
     with np.errstate(all="ignore"):
-        if np.isfinite(values.sum()):  # quick, and almost always true
+        if np.isfinite(values.sum()):  # fast, and almost always true
             return
     bad = ~np.isfinite(values)
-    if bad.any():  # else only the sum is too large
+    if bad.any():  # otherwise only the sum has overflowed
         rows = block.tocoo().row[bad] if issparse(block) else np.flatnonzero(bad.any(axis=1))
         raise ValueError(
             f"Input X contains NaN or infinity, first in row {start + rows.min()}{of}: "
-            "fill in or leave out such rows"
+            "impute or drop such rows"
         )

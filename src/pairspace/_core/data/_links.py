@@ -1,7 +1,7 @@
-"""Rows seen in the span of the differences of some of them.
+"""Rows in the span of the differences of linked rows.
 
-The basis has a vector for each link and may have many features: it is never written out for sparse
-rows, of which only products with the differences are taken.
+For sparse rows the basis, of as many vectors as links, is never formed: only inner products with
+the differences are computed.
 """
 
 from __future__ import annotations
@@ -18,17 +18,20 @@ from pairspace._core.data._dense import DenseRows
 from pairspace._core.pairs import component_of_rows
 from pairspace._core.typing import Floats, Ints
 
-ROWS_AT_A_TIME = 2_000  # whose products with all differences are held
+ROWS_AT_A_TIME = 2_000  # whose inner products with all differences are in memory
 
 
 class LinkedRows(BlockRows):
-    """The centred rows in the basis Dᵀ·A, where D are differences of rows.
+    """The centred rows in the orthonormal basis Dᵀ·A, where D are differences of rows.
 
     Parameters
     ----------
     rows : DenseRows or SparseRows
+        The rows.
     D : array or CSR matrix of shape (links, d)
+        The differences of linked rows.
     A : array of shape (links, r)
+        The coefficients of the basis.
     """
 
     def __init__(self, rows: Rows, D: Any, A: Floats) -> None:
@@ -37,7 +40,7 @@ class LinkedRows(BlockRows):
         self.shape = len(rows), A.shape[1]
         self.dtype = np.dtype(np.float64)
         self.mean = np.zeros(A.shape[1])
-        # Dense rows are centred before the product, which costs no digits; sparse ones after it.
+        # Dense rows are centred before the product, which keeps digits; sparse ones after it.
         self._offset = 0.0 if isinstance(rows, DenseRows) else D @ rows.mean
 
     def fetch(self, rows: Ints) -> Floats:
@@ -60,7 +63,7 @@ class LinkedRows(BlockRows):
 
 
 def differences(rows: Rows, links: Ints) -> Any:
-    """Each linked row less the first of its component, in float64: dense, or sparse as the rows."""
+    """Each linked row minus the first of its component, in float64; sparse if the rows are."""
     n = len(rows)
     component = component_of_rows(n, links)
     first = np.unique(component, return_index=True)[1][component]

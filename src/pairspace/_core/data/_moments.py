@@ -1,4 +1,4 @@
-"""Counts, means and scatters by class that can be added up, whatever the order of the rows."""
+"""Counts, means and scatters by class, which can be added over blocks of rows."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pairspace._core.typing import Floats, Ints
 
 @dataclass
 class ClassMoments:
-    """How many rows each class has, their means, and the scatter about them by group of classes.
+    """The sizes and means of the classes, and the scatter about the means by group of classes.
 
-    Two of them add up to that of the rows of both, by the formula of Chan, Golub and LeVeque:
-    nothing small is a difference of large numbers.
+    The sum of two is that of the rows of both, by the formula of Chan, Golub and LeVeque, which
+    loses no digits.
     """
 
     sizes: Floats  # (classes,)
     means: Floats  # (classes, d); 0 for a class without rows
     scatters: Floats  # (groups, d, d): Σ (x − m)(x − m)ᵀ over the rows of the group's classes
-    group: Ints  # (classes,); −1 where the scatter does not matter
+    group: Ints  # (classes,); −1 for no scatter
 
     @classmethod
     def of(cls, X: Any, codes: Ints, group: Ints) -> ClassMoments:
-        """Of some rows and their classes; −1 is none."""
+        """The moments of some rows by class; −1 is no class."""
         rows = X if isinstance(X, Rows) else rows_in_memory(X)
         n_groups, known = int(group.max(initial=-1)) + 1, codes >= 0
         sizes = np.bincount(codes[known], minlength=len(group))
@@ -41,13 +41,13 @@ class ClassMoments:
 
     @classmethod
     def of_all(cls, X: Any) -> ClassMoments:
-        """Of some rows, which are one class."""
+        """The moments of some rows as one class."""
         rows = rows_in_memory(X)
         size, group = np.array([float(len(rows))]), np.zeros(1, dtype=np.int64)
         return cls(size, rows.mean[None].copy(), rows.gram[None], group)
 
     def __sizeof__(self) -> int:
-        """The bytes of its arrays, by which Dask decides what to send where."""
+        """The bytes of the arrays, which Dask uses for scheduling."""
         arrays = (self.sizes, self.means, self.scatters, self.group)
         return sum(array.nbytes for array in arrays)
 
@@ -70,7 +70,7 @@ class ClassMoments:
         return total
 
     def with_more_classes(self, n: int) -> ClassMoments:
-        """The same, and so many classes without rows, each a group of its own."""
+        """The same with n more classes without rows, each a group of its own."""
         d, n_groups = self.means.shape[1], len(self.scatters)
         return ClassMoments(
             np.append(self.sizes, np.zeros(n)),
@@ -79,8 +79,8 @@ class ClassMoments:
             np.append(self.group, n_groups + np.arange(n)),
         )
 
-    def turned(self, V: Floats) -> ClassMoments:
-        """Of the same rows in the coordinates V, an orthonormal basis."""
+    def rotated(self, V: Floats) -> ClassMoments:
+        """The moments in the coordinates of an orthonormal basis V."""
         return ClassMoments(self.sizes, self.means @ V, V.T @ self.scatters @ V, self.group)
 
     def total(self) -> tuple[Floats, Floats]:

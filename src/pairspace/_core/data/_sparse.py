@@ -15,10 +15,10 @@ from pairspace._core.typing import Floats, Ints
 
 
 class SparseRows(Rows):
-    """Rows of a CSR matrix. They stay sparse: the mean is taken out of the sums instead."""
+    """Rows of a CSR matrix, which stay sparse: the mean is subtracted from the sums."""
 
     def _mean(self) -> Floats:
-        return self._X.T @ np.full(len(self), 1 / len(self))  # in float64, which .sum() is not
+        return self._X.T @ np.full(len(self), 1 / len(self))  # in float64, unlike .sum()
 
     def _rounding_of(self, largest: Floats) -> Floats:
         # The mean is taken out of sums of squares, which have their own rounding.

@@ -1,4 +1,4 @@
-"""Rows of a table on a disk: whatever has a shape and a dtype, and slices by rows."""
+"""Rows of a table on a disk: anything with a shape, a dtype, and slices of rows."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pairspace._core.data._blocks import BlockRows
 from pairspace._core.data._lazy import require_finite
 from pairspace._core.typing import Floats, Ints
 
-MOST_BYTES = 64_000_000  # of rows in float64 at a time: more do not make reading faster
-GAP_BYTES = 64_000  # between two rows: to read less is slower than to read once more
+MAX_BLOCK_BYTES = 64_000_000  # of rows in float64: larger blocks are not faster to read
+GAP_BYTES = 64_000  # between two rows: smaller gaps are read through, larger ones skipped
 
 
 def is_stored(X: Any) -> bool:
@@ -30,13 +30,13 @@ def is_stored(X: Any) -> bool:
 
 
 class StoredRows(BlockRows):
-    """Rows that are read in blocks, one after the other, within the working memory."""
+    """Rows that are read in blocks within the working memory."""
 
     def __init__(self, X: Any) -> None:
         super().__init__(X)
         self.shape = int(X.shape[0]), int(X.shape[1])
         self.dtype = np.dtype(np.float32 if X.dtype == np.float32 else np.float64)
-        self._finite = False  # until all of it has been read
+        self._finite = False  # True after all rows have been read
 
     def fetch(self, rows: Ints) -> NDArray[Any]:
         found = np.empty((len(rows), self.shape[1]), dtype=self.dtype)
@@ -60,7 +60,7 @@ class StoredRows(BlockRows):
     def _blocks(self) -> Iterator[tuple[slice, NDArray[Any]]]:
         for rows in slices(len(self), self._block_rows):
             yield rows, self._read(rows.start, rows.stop)
-            _let_go(self._X)
+            _release_pages(self._X)
         self._finite = True
 
     def _read(self, start: int, stop: int) -> NDArray[Any]:
@@ -71,7 +71,7 @@ class StoredRows(BlockRows):
 
     @property
     def _block_bytes(self) -> int:
-        return min(working_bytes() // 8, MOST_BYTES)  # beside it are copies in float64
+        return min(working_bytes() // 8, MAX_BLOCK_BYTES)  # copies in float64 need the rest
 
     @property
     def _row_bytes(self) -> int:
@@ -79,33 +79,31 @@ class StoredRows(BlockRows):
 
     @property
     def _block_rows(self) -> int:
-        """As many rows as there is room for, of whole chunks if the table is kept in chunks."""
+        """The rows of a block: whole chunks if the table is stored in chunks."""
         n_rows = max(self._block_bytes // self._row_bytes, 1)
         return n_rows // self._chunk * self._chunk or n_rows
 
     @property
     def _chunk(self) -> int:
-        """The rows that are read together, whichever of them are asked for."""
+        """The rows of a stored chunk, which is always read as a whole."""
         chunks = getattr(self._X, "chunks", None)
         return int(chunks[0]) if chunks else 1
 
 
 def _pieces(rows: Ints, at_most: int) -> Iterator[Ints]:
-    """Rising numbers in pieces that reach over so many rows at most."""
+    """Ascending numbers, split so that each piece spans a limited number of rows."""
     while len(rows):
         n = int(np.searchsorted(rows, rows[0] + at_most))
         yield rows[:n]
         rows = rows[n:]
 
 
-def _let_go(X: Any) -> None:
-    """Take the pages of a memmap, once read, out of this process; they stay in the file's cache.
+def _release_pages(X: Any) -> None:
+    """Release the pages of a memmap; they stay in the file cache of the system.
 
-    The system would do so when memory gets short, but till then they count as ours.
+    Otherwise they count as memory of this process until the system runs short of it.
     """
-    shared = isinstance(X, np.memmap) and X.mode in (
-        "r",
-        "r+",
-    )  # others would lose what was written
+    # In other modes, pages may have changes that are not in the file.
+    shared = isinstance(X, np.memmap) and X.mode in ("r", "r+")
     if shared and sys.platform == "linux":
         X._mmap.madvise(mmap.MADV_DONTNEED)

@@ -1,12 +1,12 @@
-r"""Who pulls and who pushes: weighted graphs over the samples, and their scatter matrices.
+r"""Weighted graphs over the samples, and their scatter matrices.
 
 A graph with the weight :math:`w_{ij}` on each unordered pair has the Laplacian :math:`L = D - A`
 and the scatter matrix
 
 .. math:: X^\top L X = \sum_{i<j} w_{ij} (x_i - x_j)(x_i - x_j)^\top
 
-which is d × d and is computed without any n × n matrix. Weights may be negative. Graphs add up
-and can be scaled: ``Complete(n) + 2 * cannot - must``.
+which is d × d and computed without an n × n matrix. Weights may be negative. Graphs can be added
+and scaled: ``Complete(n) + 2 * cannot - must``.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Graph(ABC):
         self.n_samples = n_samples
 
     def scatter(self, X: Any) -> Floats:
-        """XᵀLX. Of an array it has the array's float type; of ``Rows`` it is float64."""
+        """XᵀLX, in the float type of an array X, or in float64 if X is a ``Rows``."""
         rows = rows_of(X)
         if len(rows) != self.n_samples:
             raise ValueError(f"X has {len(rows)} rows, but the graph has {self.n_samples} samples")
@@ -44,7 +44,7 @@ class Graph(ABC):
     def _scatter(self, rows: Rows) -> Floats: ...
 
     def scatter_operator(self, rows: Rows) -> LinearOperator:
-        """XᵀLX of the centred rows, to multiply with, where its d × d entries are too many."""
+        """XᵀLX of the centred rows as an operator, if a d × d matrix is too large."""
         L = self.laplacian()
         return operator(rows.shape[1], lambda v: rows.combine(L @ rows.multiply(v)))
 
@@ -53,13 +53,13 @@ class Graph(ABC):
         """The sum of the weights at each sample."""
 
     def degree_gram(self, rows: Rows) -> Floats:
-        """XᵀDX of the centred rows, where D has the degrees, which may not be negative."""
+        """XᵀDX of the centred rows, where D has the degrees, which must not be negative."""
         degrees = self.degrees()
         return rows.without_rounding(rows.weighted_gram(degrees), float(degrees.sum()))
 
     @abstractmethod
     def laplacian(self) -> csr_array | LinearOperator:
-        """L, to multiply with: sparse, or an operator where a matrix would be full."""
+        """L: a sparse matrix, or an operator if the matrix would be dense."""
 
     @property
     def total(self) -> float:
@@ -69,16 +69,8 @@ class Graph(ABC):
     @abstractmethod
     def __mul__(self, factor: float) -> Graph: ...
 
-    @abstractmethod
-    def _adjacency(self) -> Floats: ...
-
-    def to_dense(self) -> Floats:
-        """L as a full n × n matrix, built weight by weight. For tests."""
-        adjacency = self._adjacency()
-        return np.diag(adjacency.sum(axis=1)) - adjacency
-
     def normalized(self) -> Graph:
-        """The same graph with weights that add up to 1; an empty graph stays empty."""
+        """The graph scaled to a total weight of 1; an empty graph stays empty."""
         return self * (1 / self.total) if self.total else self
 
     def __rmul__(self, factor: float) -> Graph:
@@ -89,11 +81,13 @@ class Graph(ABC):
 
     def __add__(self, other: Graph) -> Graph:
         if self.n_samples != other.n_samples:
-            raise ValueError(f"graphs over {self.n_samples} and {other.n_samples} samples")
+            raise ValueError(
+                f"graphs of {self.n_samples} and {other.n_samples} samples can't be added"
+            )
         return _sum([*_terms(self), *_terms(other)])
 
-    def _plus(self, other: Graph) -> Graph | None:
-        """The sum as one graph of this kind, which reads the rows once; None if it is not one."""
+    def _merged(self, other: Graph) -> Graph | None:
+        """The sum as a single graph, which reads the rows once; None if there is none."""
         return None
 
     def __sub__(self, other: Graph) -> Graph:
@@ -101,14 +95,14 @@ class Graph(ABC):
 
 
 class Sum(Graph):
-    """Several graphs on top of each other."""
+    """The sum of several graphs."""
 
     def __init__(self, terms: list[Graph]) -> None:
         super().__init__(terms[0].n_samples)
         self.terms = terms
 
     def _scatter(self, rows: Rows) -> Floats:
-        # The total scatter comes last, for it may be found on the way.
+        # The total scatter comes last, as another term may compute it.
         terms = sorted(self.terms, key=lambda term: term.needs_total_scatter)
         scatter = terms[0]._scatter(rows)
         for term in terms[1:]:
@@ -116,7 +110,7 @@ class Sum(Graph):
         return scatter
 
     def degree_gram(self, rows: Rows) -> Floats:
-        # In memory one product is least work. Elsewhere what terms need may be at hand already.
+        # In memory one product is fastest. Otherwise terms may use what was read before.
         if rows.in_memory or any(term.degrees().min(initial=0) < 0 for term in self.terms):
             return super().degree_gram(rows)
         return np.sum([term.degree_gram(rows) for term in self.terms], axis=0)
@@ -133,20 +127,17 @@ class Sum(Graph):
     def __mul__(self, factor: float) -> Sum:
         return Sum([term * factor for term in self.terms])
 
-    def _adjacency(self) -> Floats:
-        return np.sum([term._adjacency() for term in self.terms], axis=0)
-
 
 def _terms(graph: Graph) -> list[Graph]:
     return graph.terms if isinstance(graph, Sum) else [graph]
 
 
 def _sum(graphs: list[Graph]) -> Graph:
-    """Graphs that can be one are made one."""
+    """The sum of graphs, where graphs of one kind are merged."""
     terms: list[Graph] = []
     for graph in graphs:
         for at, term in enumerate(terms):
-            merged = term._plus(graph) or graph._plus(term)
+            merged = term._merged(graph) or graph._merged(term)
             if merged is not None:
                 terms[at] = merged
                 break

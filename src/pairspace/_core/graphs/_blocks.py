@@ -1,4 +1,4 @@
-"""Weights by classes, without a list of their pairs."""
+"""Weights by class."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pairspace._core.typing import Floats
 
 
 class Blocks(Graph):
-    """Weights by classes: on the pairs within each class, and on all pairs between classes.
+    """Weights on all pairs within a class, and on all pairs between classes.
 
-    Within class c the weight is ``within + pooled / n_c``: ``pooled`` alone is the scatter about
-    the means of the classes. Rows of unknown class have no edges.
+    Within class c the weight is ``within + pooled / n_c``. ``pooled=1`` alone gives the scatter
+    about the class means. Rows of unknown class have no edges.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Blocks(Graph):
 
     def degrees(self) -> Floats:
         of_class = self._degree(self.classes.sizes)
-        return np.append(of_class, 0.0)[self.classes.codes]  # the unknown, −1, have none
+        return np.append(of_class, 0.0)[self.classes.codes]  # 0 for unknown, which is −1
 
     def _degree(self, size: Any) -> Any:
         """The sum of the weights at a row of a class of this size."""
@@ -77,7 +77,7 @@ class Blocks(Graph):
         inside = self._inside(sizes) - self.between
 
         def neighbours(v: Floats) -> Floats:
-            """A·v, where each row has an edge to itself, too: it cancels in the Laplacian."""
+            """A·v with an edge from each row to itself, which cancels in the Laplacian."""
             sums = indicator @ v
             return indicator.T @ ((inside * sums.T).T + self.between * sums.sum(axis=0))
 
@@ -92,7 +92,7 @@ class Blocks(Graph):
             pooled=self.pooled * factor,
         )
 
-    def _plus(self, other: Graph) -> Graph | None:
+    def _merged(self, other: Graph) -> Graph | None:
         if isinstance(other, Complete) and self.classes.n_known == self.n_samples:
             other = Blocks(self.classes, within=other.weight, between=other.weight)
         if not isinstance(other, Blocks) or other.classes is not self.classes:
@@ -103,12 +103,3 @@ class Blocks(Graph):
             between=self.between + other.between,
             pooled=self.pooled + other.pooled,
         )
-
-    def _adjacency(self) -> Floats:
-        inside = self._inside(self.classes.sizes)
-        adjacency = np.zeros((self.n_samples, self.n_samples))
-        for i, a in enumerate(self.classes.codes):
-            for j, b in enumerate(self.classes.codes):
-                if i != j and a >= 0 and b >= 0:
-                    adjacency[i, j] = inside[a] if a == b else self.between
-        return adjacency

@@ -1,4 +1,4 @@
-"""One weight on all pairs."""
+"""The complete graph."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pairspace._core.typing import Floats
 
 
 class Complete(Graph):
-    """The same weight on every pair: n · weight times the scatter about the mean."""
+    """The same weight on every pair. Its scatter is n · weight times the total scatter."""
 
     needs_total_scatter: ClassVar[bool] = True
 
@@ -34,10 +34,7 @@ class Complete(Graph):
     def __mul__(self, factor: float) -> Complete:
         return Complete(self.n_samples, self.weight * factor)
 
-    def _plus(self, other: Graph) -> Graph | None:
+    def _merged(self, other: Graph) -> Graph | None:
         if isinstance(other, Complete):
             return Complete(self.n_samples, self.weight + other.weight)
         return None
-
-    def _adjacency(self) -> Floats:
-        return self.weight * (1 - np.eye(self.n_samples))

@@ -1,4 +1,4 @@
-"""Weights on some pairs."""
+"""Weights on listed pairs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pairspace._core.typing import Floats, Ints
 
 
 class Edges(Graph):
-    """A weight on each of some pairs."""
+    """A weight on each pair of a list. Weights of repeated pairs add up."""
 
     def __init__(self, n_samples: int, pairs: Ints, weight: Floats) -> None:
         super().__init__(n_samples)
@@ -27,13 +27,13 @@ class Edges(Graph):
     def _summed(self, rows: Rows) -> Floats:
         if not isinstance(rows, DenseRows):
             return rows.difference_gram(self.pairs, self.weight)
-        touched = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0
-        n_touched = int(np.count_nonzero(touched))
-        # Differences cost pairs × d², the Laplacian twice touched rows × d².
-        if len(self.pairs) > 2 * n_touched:
-            local = (np.cumsum(touched) - 1)[self.pairs]
-            half = _half_laplacian(n_touched, local, self.weight)
-            return rows.laplacian_gram(np.flatnonzero(touched), half)
+        joined = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0
+        n_joined = int(np.count_nonzero(joined))
+        # Differences cost pairs × d², the Laplacian 2 × rows with edges × d².
+        if len(self.pairs) > 2 * n_joined:
+            local = (np.cumsum(joined) - 1)[self.pairs]
+            half = _half_laplacian(n_joined, local, self.weight)
+            return rows.laplacian_gram(np.flatnonzero(joined), half)
         return rows.difference_gram(self.pairs, self.weight)
 
     def degrees(self) -> Floats:
@@ -50,23 +50,16 @@ class Edges(Graph):
     def __mul__(self, factor: float) -> Edges:
         return Edges(self.n_samples, self.pairs, self.weight * factor)
 
-    def _plus(self, other: Graph) -> Graph | None:
+    def _merged(self, other: Graph) -> Graph | None:
         if not isinstance(other, Edges):
             return None
         pairs = np.vstack([self.pairs, other.pairs])
         return Edges(self.n_samples, pairs, np.concatenate([self.weight, other.weight]))
 
-    def _adjacency(self) -> Floats:
-        adjacency = np.zeros((self.n_samples, self.n_samples))
-        for (i, j), weight in zip(self.pairs, self.weight, strict=True):
-            adjacency[i, j] += weight
-            adjacency[j, i] += weight
-        return adjacency
-
 
 def _half_laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:
-    """H with L = H + Hᵀ: half the degrees, and each edge once."""
-    i, j = pairs.T.astype(np.int32 if n < 2**31 else np.int64)  # narrow indices are read faster
+    """H with L = H + Hᵀ: half the degrees on the diagonal, and each edge once."""
+    i, j = pairs.T.astype(np.int32 if n < 2**31 else np.int64)  # 32-bit indices are faster
     edges = csr_array((weight, (i, j)), shape=(n, n))
     return csr_array(diags_array(_degrees(n, pairs, weight) / 2) - edges)
 

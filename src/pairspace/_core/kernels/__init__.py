@@ -1,13 +1,13 @@
-"""Points in a kernel's space, and the null space of must-links in it."""
+"""Kernels, points in their feature space, and the null space of must-links."""
 
 from pairspace._core.kernels._kernel import (
     NAMES,
     GramPoints,
     Kernel,
     KernelFunction,
+    KernelPoints,
     LandmarkMap,
     LandmarkPoints,
-    Points,
 )
 from pairspace._core.kernels._null_neighbors import NullGraph, null_graph
 from pairspace._core.kernels._null_space import KernelNullSpace
@@ -18,9 +18,9 @@ __all__ = [
     "Kernel",
     "KernelFunction",
     "KernelNullSpace",
+    "KernelPoints",
     "LandmarkMap",
     "LandmarkPoints",
     "NullGraph",
-    "Points",
     "null_graph",
 ]

@@ -1,7 +1,7 @@
-r"""Points in a kernel's space: by all products of the rows, or by coordinates from landmarks.
+r"""Points in the feature space of a kernel: by all inner products, or by Nyström coordinates.
 
-Only distances in that space matter here, and they are the same for :math:`k(x, y)` and for
-:math:`k(x, y) - f(x) - f(y)`. So a kernel is taken less whatever constant costs it digits.
+Only distances in the feature space matter here. They are the same for :math:`k(x, y)` and for
+:math:`k(x, y) - f(x) - f(y)`, so constants that would cost digits are subtracted.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ BLOCK = 2_000_000  # values of the kernel to compute at a time
 
 
 class Kernel:
-    r"""k(x, y) for all rows of two tables, in float64.
+    r"""The kernel k(x, y) of all rows of two tables, in float64.
 
-    Of "rbf" it is :math:`\exp(-\gamma d^2) - 1`: the digits of a small d are kept. "precomputed"
-    takes tables that hold the values already.
+    "rbf" is :math:`\exp(-\gamma d^2) - 1`, which keeps the digits of a small d. "precomputed" takes
+    tables of kernel values.
     """
 
     def __init__(self, kernel: str | KernelFunction, gamma: float | None, X: Any) -> None:
         self.function = kernel
         self.gamma = 1 / X.shape[1] if gamma is None else gamma
-        # An offset that all rows share costs distances their digits.
+        # Distances of rows far from the origin lose digits.
         self._origin = None if issparse(X) or kernel != "rbf" else rows_of(X).mean
 
     def gram(self, X: Any) -> Floats:
@@ -73,23 +73,23 @@ class Kernel:
         return values.toarray() if issparse(values) else values
 
 
-class Points(Protocol):
-    """Points of which sums of products are asked. A mean is a column of weights on the points."""
+class KernelPoints(Protocol):
+    """Points of which only inner products are known. A mean is a column of weights on them."""
 
-    squares: Floats  # the product of each point with itself
+    squares: Floats  # the squared norm of each point
 
     def columns(self, chosen: Ints) -> Floats:
-        """The products of all points with some."""
+        """The inner products of all points with some."""
 
     def products(self, means: csr_array) -> Floats:
-        """The products of all points with some means."""
+        """The inner products of all points with some means."""
 
-    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
-        """B, C and c: the products of any x with the means are (k(x, B) − c) C."""
+    def expansion(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+        """B, C and c such that (k(x, B) − c) C are the inner products of any x with the means."""
 
 
 class GramPoints:
-    """All products of the points: exact, n × n."""
+    """Points by all their inner products: exact, n × n."""
 
     def __init__(self, gram: Floats, basis: Any) -> None:
         self._gram = gram
@@ -102,15 +102,16 @@ class GramPoints:
     def products(self, means: csr_array) -> Floats:
         return np.ascontiguousarray((means.T @ self._gram).T)
 
-    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+    def expansion(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
         return self._basis, means.toarray(), 0.0
 
 
 class LandmarkMap:
-    r"""Coordinates :math:`(k(x, L) - c) T` of any row: Nyström's approximation.
+    r"""Nyström coordinates :math:`(k(x, L) - c) T` of any row, from landmarks L.
 
-    With the kernel W of the landmarks L, centred, :math:`T^\top W T = I`, and c the mean of W's
-    rows: products about the mean of the landmarks, exact where their span holds the points.
+    W is the centred kernel of the landmarks, :math:`T^\top W T = I`, and c is the mean row of W.
+    The inner products of coordinates are those about the mean of the landmarks. They are exact for
+    points in the span of the landmarks.
     """
 
     def __init__(self, kernel: Kernel, landmarks: Any) -> None:
@@ -124,14 +125,14 @@ class LandmarkMap:
     def __call__(self, X: Any) -> Floats:
         return self._kernel.combine(X, self.landmarks, self.map, self.shift)
 
-    def turn(self, rotation: Floats) -> None:
-        """Take other axes, or only some."""
+    def rotate(self, rotation: Floats) -> None:
+        """Change to other axes, or to some of them."""
         self.map = self.map @ rotation
         self.of_landmarks = self.of_landmarks @ rotation
 
 
 class LandmarkPoints:
-    """Coordinates of the points from landmarks: approximate, n × landmarks."""
+    """Points by Nyström coordinates: approximate, n × landmarks."""
 
     def __init__(self, landmarks: LandmarkMap, X: Any) -> None:
         self._landmarks = landmarks
@@ -144,6 +145,6 @@ class LandmarkPoints:
     def products(self, means: csr_array) -> Floats:
         return self.coordinates @ (means.T @ self.coordinates).T
 
-    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+    def expansion(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
         known = self._landmarks
         return known.landmarks, known.map @ (means.T @ self.coordinates).T, known.shift

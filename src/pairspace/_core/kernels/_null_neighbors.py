@@ -1,9 +1,9 @@
-"""Neighbours in the null space of an RBF kernel, by d̂, and how far apart its points may be.
+"""Nearest neighbours in the null space of an RBF kernel, and its largest distance.
 
-Among few points all distances are looked at, in blocks. Among many, candidates come from
-coordinates of few dimensions, which landmarks give, from the input space, from the points that are
-near to all, and from the neighbours of neighbours; their order is decided by d̂ itself. Memory is
-linear in the number of points.
+d̂ is the distance in the null space. For few points all distances are computed, in blocks. For many,
+candidates come from Nyström coordinates, from the input space, from the points with the smallest
+norms, and from the neighbours of neighbours. The candidates are then ranked by d̂. Memory is linear
+in the number of points.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from pairspace._core.linalg import top
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.typing import Floats, Ints
 
-EXACT_UP_TO = 8_000  # points: all their distances take a few seconds
-CANDIDATES = 16  # for each neighbour asked for
-NARROW = 4  # for each neighbour asked for, by input distance, and of the shortest points
-SPARE = 3  # neighbours beyond those asked for, whose neighbours are candidates, too
+EXACT_UP_TO = 8_000  # points: all distances take a few seconds
+CANDIDATES = 16  # for each neighbour, by Nyström coordinates
+EXTRA_CANDIDATES = 4  # for each neighbour, by input distance, and by smallest norm
+SPARE = 3  # extra neighbours, whose neighbours are candidates, too
 N_LANDMARKS = 1_000  # besides the linked rows
-N_COORDINATES = 64  # of the landmarks' span, those in which the points vary most
-SAMPLE = 2_000  # points by which that is judged
-STARTS = 4  # of the search for the largest distance
+N_COORDINATES = 64  # the leading principal components of the Nyström coordinates
+SAMPLE = 2_000  # points for these principal components
+STARTS = 4  # start points of the search for the largest distance
 BLOCK = 2_000_000  # numbers to hold at a time
 
 
 class NullGraph(NamedTuple):
-    """Rows of which one is among the nearest of the other, their d̂, and the largest d̂ of all."""
+    """The pairs of nearest neighbours, their d̂, and the largest d̂ of all pairs of rows."""
 
     pairs: Ints
     distances: Floats
@@ -40,11 +40,10 @@ class NullGraph(NamedTuple):
 def null_graph(
     space: KernelNullSpace, rows: Rows, n_neighbors: int, random: np.random.RandomState
 ) -> NullGraph:
-    """The graph of the nearest rows by d̂; where that ties, by distance, then by index.
+    """The graph of nearest neighbours by d̂; ties are broken by input distance, then by index.
 
-    A component of must-links is one point, so ties are common: its rows are all at 0 from each
-    other, and as far as each other from any row besides. There are ``min(n_neighbors, n − 1)``
-    neighbours of a row.
+    Ties are common, as all rows of a component of must-links are one point. A row has
+    ``min(n_neighbors, n − 1)`` neighbours.
     """
     search = NullSearch(space, rows)
     k = min(n_neighbors, len(space) - 1)
@@ -59,7 +58,7 @@ def null_graph(
 
 
 class NullSearch:
-    """Searches among the points of a null space."""
+    """Searches for neighbours among the points of a null space."""
 
     def __init__(self, space: KernelNullSpace, rows: Rows) -> None:
         self._space = space
@@ -76,7 +75,7 @@ class NullSearch:
         return np.where(i == j, 0.0, np.maximum(squared, 0))
 
     def from_some(self, some: Any) -> Floats:
-        """d̂² of some points from all, with rounding."""
+        """d̂² of some points to all, less accurate than ``squared``."""
         squared = self._space.products(some)
         squared *= -2
         squared += self._squares
@@ -98,19 +97,19 @@ class NullSearch:
         known = space.landmark_map(_some(len(self._rows), N_LANDMARKS, random))
         sample = known(space.points[_some(len(space), SAMPLE, random)])
         n_coordinates = min(N_COORDINATES, sample.shape[1])
-        known.turn(top(sample.T @ sample, n_coordinates).vectors)
+        known.rotate(top(sample.T @ sample, n_coordinates).vectors)
         by_coordinates = nearest(known(space.points), CANDIDATES * k, random_state=random)
-        # A narrow kernel sees nothing of most landmarks. Then d̂ is near the input distance, and a
-        # row that is near to none is nearest to points that the projection left shortest.
-        by_distance = nearest(space.points, NARROW * k, random_state=random)
-        shortest = np.argsort(self._squares, kind="stable")[: NARROW * k]
+        # With a narrow kernel most landmarks have kernel values near 0. Then d̂ is close to the
+        # input distance, and rows far from all others are nearest to the points of smallest norm.
+        by_distance = nearest(space.points, EXTRA_CANDIDATES * k, random_state=random)
+        shortest = np.argsort(self._squares, kind="stable")[: EXTRA_CANDIDATES * k]
         shortest = np.broadcast_to(shortest, (len(space), len(shortest)))
         found = self.ranked(np.hstack([by_coordinates, by_distance, shortest]), k + SPARE)
         of_neighbors = found[found].reshape(len(found), -1)
         return self.ranked(np.hstack([found, of_neighbors]), k)
 
     def ranked(self, candidates: Ints, k: int) -> Ints:
-        """The first k candidates of each point by d̂², without itself and without repetition."""
+        """The k nearest candidates of each point by d̂², without itself and without duplicates."""
         found = np.empty((len(candidates), k), dtype=np.int64)
         for block in slices(len(candidates), BLOCK // candidates.shape[1]):
             some = np.sort(candidates[block], axis=1)
@@ -124,7 +123,7 @@ class NullSearch:
         return found
 
     def largest(self, random: np.random.RandomState) -> float:
-        """By jumps to the farthest point, from a few starts, until none leads farther."""
+        """A lower bound: from a few points, jump to the farthest one until the distance stays."""
         at = _some(len(self._space), STARTS, random)
         best = -1.0
         while True:
@@ -149,10 +148,10 @@ class NullSearch:
         return other[order[start[:, None] + np.arange(k)]]
 
     def _rows_to_rows(self, near: Ints, k: int) -> tuple[Ints, Ints]:
-        """Each row with the rows of the points that may hold its neighbours, k of a point."""
+        """Each row with candidates for its neighbours, at most k + 1 from each point."""
         space, n = self._space, len(self._rows)
-        reached = np.column_stack([np.arange(len(space)), near])[space.component]
-        row, point = np.repeat(np.arange(n), reached.shape[1]), reached.ravel()
+        points = np.column_stack([np.arange(len(space)), near])[space.component]
+        row, point = np.repeat(np.arange(n), points.shape[1]), points.ravel()
         single = space.sizes[point] == 1
         ones, others = [row[single]], [space.rows[point[single]]]
         row, point = row[~single], point[~single]
@@ -167,7 +166,7 @@ class NullSearch:
         return row[row != other], other[row != other]
 
     def _nearest_members(self, row: Ints, members: Ints, k: int) -> tuple[Ints, Ints]:
-        """Each row with the members nearest to it, one more than k as it may be one itself."""
+        """Each row with the k + 1 members nearest to it, of which one may be the row itself."""
         if len(members) <= k + 1:
             return np.repeat(row, len(members)), np.tile(members, len(row))
         found = np.empty((len(row), k + 1), dtype=np.int64)

@@ -1,14 +1,14 @@
-r"""The kernel null space: where rows that must-links join, directly or through others, are one.
+r"""The kernel null space, in which must-linked rows are one point.
 
 With a column :math:`e_i - e_j` of E for each must-link, :math:`\hat K = K - K E (E^\top K E)^+
-E^\top K`. Only the span of E matters, so it has the differences of each row from the first of its
-component. With the linked rows P, :math:`E^\top K_{PP} E = V \Lambda V^\top` and
+E^\top K`. Only the span of E matters, so its columns are the differences of each row and the first
+row of its component. With the linked rows P, :math:`E^\top K_{PP} E = V \Lambda V^\top` and
 :math:`G = K(X, P) E V \Lambda^{-1/2}`,
 
 .. math:: \hat d^2(i, j) = K_{ii} + K_{jj} - 2 K_{ij} - \|G_i - G_j\|^2
 
-needs no n × n matrix. Where K is the RBF kernel less 1, :math:`K_{ii}` is 0 and digits survive a
-large width; E takes no notice of the 1.
+needs no n × n matrix. K is the RBF kernel minus 1, so that :math:`K_{ii}` is 0 and a wide kernel
+loses no digits. As the columns of E sum to 0, the 1 cancels.
 """
 
 from __future__ import annotations
@@ -22,27 +22,29 @@ from pairspace._core.kernels._kernel import GramPoints, Kernel, LandmarkMap
 from pairspace._core.linalg import spectrum, whiten
 from pairspace._core.typing import Floats, Ints
 
-MOST_LINKS = 5_000  # rows beyond the first of their components: an eigenproblem of this order
+MAX_LINKS = 5_000  # linked rows besides the first of each component: an eigenproblem of this order
 
 
 class KernelNullSpace:
-    """Points of the null space: one for each component, at its first row.
+    """Points of the null space: one for each component of must-links, at its first row.
 
     Parameters
     ----------
     kernel : Kernel
+        The kernel.
     X : array or CSR matrix of shape (n, d)
+        The data.
     codes : array of shape (n,)
-        The component of each row; −1 for a row of its own.
+        The component of each row; −1 for a row without must-links.
     """
 
     def __init__(self, kernel: Kernel, X: Any, codes: Ints) -> None:
         first = _first_rows(codes)
         self.members = np.flatnonzero(first != np.arange(len(first)))  # besides the first
-        if len(self.members) > MOST_LINKS:
+        if len(self.members) > MAX_LINKS:
             raise ValueError(
-                f"must-links or labels join {len(self.members):,} rows to others, more than the "
-                f"{MOST_LINKS:,} that a null space can be found for: give fewer, for example "
+                f"must-links or labels join {len(self.members):,} rows to others, but the null "
+                f"space can have at most {MAX_LINKS:,}: give fewer, for example "
                 "Constraints.from_labels(y, n_pairs=1000)"
             )
         self.first = first[self.members]
@@ -68,30 +70,30 @@ class KernelNullSpace:
             return np.empty((0, 0))
         W = E.T @ (E.T @ self._kernel.gram(self._X[self.linked])).T
         values, vectors = spectrum(W)
-        # Not the rank of linalg.py: what a larger tolerance drops would hold components apart.
+        # Not linalg.rank: with its larger tolerance, rows of one component would stay apart.
         eps: float = np.finfo(np.float64).eps
         kept = values > 10 * rank * eps * max(values[0], 0)
         return E @ (vectors[:, kept] / np.sqrt(values[kept]))
 
     def products(self, some: Any) -> Floats:
-        """K̂ of some points with all."""
+        """K̂ of some points and all."""
         K = self._kernel(self.points[some], self.points)
         K -= self.G[some] @ self.G.T
         return K
 
     def gram_points(self) -> GramPoints:
-        """All products, exact."""
+        """The points by all inner products, exact."""
         return _NullSpacePoints(self._kernel.gram(self.points) - self.G @ self.G.T, self)
 
-    def on_basis(self, means: csr_array) -> tuple[Any, Floats, float]:
-        """Products of any x with the means: K(x, points) − G(x)·G, and G(x) = K(x, P) weights."""
+    def expansion(self, means: csr_array) -> tuple[Any, Floats, float]:
+        """See KernelPoints. For any x it is K(x, points) − G(x)·G, with G(x) = K(x, P) weights."""
         linked = self._X[self.linked]
         stack = vstack if issparse(linked) else np.vstack
         removed = self._weights @ (means.T @ self.G).T
         return stack([self.points, linked]), np.vstack([means.toarray(), -removed]), 0.0
 
     def landmark_map(self, rows: Ints) -> LandmarkMap:
-        """Coordinates from the linked rows and some more, less all that tells linked rows apart."""
+        """Nyström coordinates from linked and other rows, orthogonal to the linked differences."""
         landmarks = np.union1d(self.linked, rows)
         known = LandmarkMap(self._kernel, self._X[landmarks])
         if len(self.members):
@@ -99,7 +101,7 @@ class KernelNullSpace:
             apart = at[np.searchsorted(landmarks, self.members)]
             apart = apart - at[np.searchsorted(landmarks, self.first)]
             out = apart.T @ whiten(apart @ apart.T)  # an orthonormal basis of the differences
-            known.turn(np.eye(len(out)) - out @ out.T)
+            known.rotate(np.eye(len(out)) - out @ out.T)
         return known
 
 
@@ -108,8 +110,8 @@ class _NullSpacePoints(GramPoints):
         super().__init__(gram, None)
         self._space = space
 
-    def on_basis(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
-        return self._space.on_basis(means)
+    def expansion(self, means: csr_array) -> tuple[Any, Floats, Floats | float]:
+        return self._space.expansion(means)
 
 
 def _first_rows(codes: Ints) -> Ints:

@@ -17,7 +17,7 @@ from pairspace._core.linalg._eigen import (
     whiten,
     within,
 )
-from pairspace._core.linalg._graph_eigen import GraphEigen, smoothest
+from pairspace._core.linalg._graph_eigen import GraphEigen, smallest_eigenvectors
 from pairspace._core.linalg._spans import (
     NO_LINKS,
     LeadingSpan,
@@ -50,7 +50,7 @@ __all__ = [
     "range_of",
     "rank",
     "rank_of",
-    "smoothest",
+    "smallest_eigenvectors",
     "span_of",
     "spectrum",
     "top",

@@ -1,4 +1,4 @@
-"""The eigenproblem of a graph, with its known null vectors projected out."""
+"""The eigenproblem of a graph, with its null vectors projected out."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 
 from pairspace._core.typing import Floats, Ints
 
-SHIFT = 1e-6  # makes the matrix to factorise regular
+SHIFT = 1e-6  # added to the diagonal before the factorisation
 
 
 class GraphProblem:
-    """A = D^-½ M D^-½ where its known null vectors D^½·1_component are projected out."""
+    """A = D^-½ M D^-½, with its null vectors D^½·1_component projected out."""
 
     def __init__(
         self, M: csr_array, degrees: Floats, component: Ints, random: np.random.RandomState
@@ -35,9 +35,10 @@ class GraphProblem:
         return len(self.volume)
 
     def contrasts(self) -> Floats:
-        """The null vectors orthogonal to the constant: the largest component against the others,
+        """The null vectors that are orthogonal to the constant.
 
-        then the second against those left, and so on.
+        The first contrasts the largest component with the others, the second one the next largest
+        with the remaining ones, and so on.
         """
         order = np.argsort(-self.volume, kind="stable")[: self.n_null - 1]
         corners = np.eye(self.n_null)[:, order]
@@ -51,12 +52,13 @@ class GraphProblem:
     def start(self, n_columns: int = 1) -> Floats:
         return self._random.standard_normal((self.n, n_columns))
 
-    def raised(self) -> Floats:
-        """A with the null vectors moved above all others."""
+    def deflated(self) -> Floats:
+        """A, dense, with the eigenvalues of the null vectors raised above all others."""
         null = self._null.toarray()
         return self.A.toarray() + (self.bound + 1) * (null @ null.T)
 
-    def regular(self) -> csr_array:
+    def shifted(self) -> csr_array:
+        """A + SHIFT · I, which is regular."""
         return self.A + SHIFT * diags_array(np.ones(self.n))
 
     def operator(self, multiply: Callable[[Floats], Floats]) -> LinearOperator:
@@ -71,10 +73,10 @@ class GraphProblem:
         n_basis: int,
         max_restarts: int,
     ) -> tuple[Floats, Floats]:
-        """The vectors of the largest eigenvalues of ``multiply``, and their λ."""
+        """The eigenvectors of the largest eigenvalues of ``multiply``, and their λ = uᵀAu."""
 
         def projected(v: Floats) -> Floats:
-            return self.project(multiply(v), found)  # v is so already: it comes from here
+            return self.project(multiply(v), found)  # v itself is projected already
 
         _, U = eigsh(
             self.operator(projected),
@@ -88,7 +90,7 @@ class GraphProblem:
         return np.einsum("ij,ij->j", U, self.A @ U), U
 
     def bandwidth(self) -> float:
-        """The mean distance of an edge's ends in the best order of rows that is quickly found."""
-        place = np.argsort(reverse_cuthill_mckee(csr_matrix(self.A), symmetric_mode=True))
+        """The mean |i − j| of the edges after a reordering of the rows (reverse Cuthill-McKee)."""
+        position = np.argsort(reverse_cuthill_mckee(csr_matrix(self.A), symmetric_mode=True))
         rows = np.repeat(np.arange(self.n), np.diff(self.A.indptr))
-        return float(np.abs(place[rows] - place[self.A.indices]).mean())
+        return float(np.abs(position[rows] - position[self.A.indices]).mean())

@@ -16,23 +16,23 @@ from pairspace._core.linalg._eigen import bottom
 from pairspace._core.linalg._graph_problem import GraphProblem
 from pairspace._core.typing import Floats
 
-DENSE_TO = 400  # rows up to which all of them are computed
+DENSE_TO = 400  # rows: for so few the dense solver is used
 GRAPH_TOLERANCE = 1e-10  # of a residual, as a share of the largest eigenvalue
 FIRST_TRY = 12  # restarts of Lanczos before a factorisation is considered
 # Factors have at most n · bandwidth entries. Measured on rolls, cubes, clusters, digits, images and
-# noise: they beat Lanczos at once up to the first bandwidth, and up to the second if it is a small
-# share of the rows; up to the third where Lanczos has stalled.
+# noise: a factorisation is faster than Lanczos up to the first bandwidth, up to the second if it is
+# a small share of the rows, and up to the third if Lanczos has stalled.
 NARROW, MIDDLING, AFFORDABLE = 200, 700, 1_000
 SMALL_SHARE = 0.045
-MOST_RESTARTS = 1_000
-CHECK_TOLERANCE = 1e-5  # of the search for what a first one may have missed
-SPARE = 3  # vectors more than wanted, with which LOBPCG converges sooner
+MAX_RESTARTS = 1_000
+CHECK_TOLERANCE = 1e-5  # of the search for missed eigenvalues
+SPARE = 3  # extra vectors, with which LOBPCG converges faster
 Search = Callable[[int, float, Floats | None], tuple[Any, Any]]
 
 
 def solve_graph(problem: GraphProblem, k: int, solver: str) -> Floats:
     if solver == "dense" or problem.n <= DENSE_TO or _basis(k) >= problem.n - problem.n_null:
-        return bottom(problem.raised(), k).vectors
+        return bottom(problem.deflated(), k).vectors
     if solver == "amg":
         return _complete(_amg(problem), k)
     if solver == "shift-invert" or (solver == "auto" and _is_narrow(problem)):
@@ -46,10 +46,10 @@ def solve_graph(problem: GraphProblem, k: int, solver: str) -> Floats:
             if find_spec("pyamg"):
                 return _complete(_amg(problem), k)
     try:
-        return _complete(_graph_lanczos(problem, MOST_RESTARTS), k)
+        return _complete(_graph_lanczos(problem, MAX_RESTARTS), k)
     except ArpackError as error:
         raise RuntimeError(
-            f"Lanczos did not converge on this graph in {MOST_RESTARTS:,} restarts: take "
+            f"Lanczos did not converge in {MAX_RESTARTS:,} restarts: use "
             "eigen_solver='shift-invert' or 'amg'"
         ) from error
 
@@ -59,10 +59,10 @@ def _is_narrow(problem: GraphProblem) -> bool:
 
 
 def _complete(search: Search, k: int) -> Floats:
-    """The vectors of the k smallest, none of which was missed.
+    """The vectors of the k smallest eigenvalues, with all copies of repeated ones.
 
-    A copy of a repeated eigenvalue that a search has missed is the smallest among what is
-    orthogonal to all that was found. A Rayleigh quotient there that is smaller proves it.
+    If a search missed an eigenvalue, the smallest one among the vectors orthogonal to those found
+    is below the largest found. So this is searched for, and added, until it is not below.
     """
     values, U = search(k, GRAPH_TOLERANCE, None)
     while True:
@@ -89,28 +89,29 @@ def _graph_lanczos(problem: GraphProblem, max_restarts: int) -> Search:
 
 
 def _shift_invert(problem: GraphProblem) -> Search:
-    # Symmetric and positive definite: its pivots may stay on the diagonal.
+    # Symmetric and positive definite: no pivoting is needed.
     factors = splu(
-        csc_array(problem.regular()),
+        csc_array(problem.shifted()),
         permc_spec="MMD_AT_PLUS_A",
         diag_pivot_thresh=0.0,
         options={"SymmetricMode": True},
     )
 
     def search(k: int, tolerance: float, found: Floats | None) -> tuple[Floats, Floats]:
-        return problem.krylov(factors.solve, k, tolerance, found, 2 * k + 6, MOST_RESTARTS)
+        return problem.krylov(factors.solve, k, tolerance, found, 2 * k + 6, MAX_RESTARTS)
 
     return search
 
 
 def _amg(problem: GraphProblem) -> Search:
-    """LOBPCG with an algebraic multigrid as its preconditioner."""
+    """LOBPCG with an algebraic multigrid preconditioner."""
     try:
         pyamg = import_module("pyamg")
     except ImportError as error:
-        raise ImportError("solver 'amg' needs pyamg: pip install 'pairspace[amg]'") from error
-    M = csr_matrix(problem.regular())
-    M.indices, M.indptr = M.indices.astype(np.int32), M.indptr.astype(np.int32)  # all it reads
+        raise ImportError("eigen_solver='amg' needs pyamg: pip install 'pairspace[amg]'") from error
+    M = csr_matrix(problem.shifted())
+    # pyamg needs 32-bit indices.
+    M.indices, M.indptr = M.indices.astype(np.int32), M.indptr.astype(np.int32)
     multigrid = pyamg.smoothed_aggregation_solver(
         M, B=1 / problem.scale[:, None]
     ).aspreconditioner()
@@ -126,7 +127,7 @@ def _amg(problem: GraphProblem) -> Search:
             return project(problem.A @ project(v))
 
         with warnings.catch_warnings():
-            # It warns of what the residual, which is computed for every solver, says.
+            # Its warnings are superfluous: the residual is checked for every solver.
             warnings.simplefilter("ignore", UserWarning)
             values, U = lobpcg(
                 problem.operator(multiply),
@@ -142,5 +143,5 @@ def _amg(problem: GraphProblem) -> Search:
 
 
 def _basis(k: int) -> int:
-    """Vectors Lanczos keeps: with few of them it restarts too often to see small gaps."""
+    """The size of the Lanczos basis: with a small one it restarts too often to resolve gaps."""
     return max(2 * k + 30, 60)

@@ -1,4 +1,4 @@
-"""The approximate search, with faiss."""
+"""Approximate nearest neighbours, with faiss."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pairspace._core.neighbors._ranking import (
 )
 from pairspace._core.typing import Ints
 
-RECALL = 0.99  # that the approximate search aims at, measured on a sample of the rows
-SAMPLE = 500  # rows to measure it on
-WORTHWHILE = 0.25  # of all cells: where more must be searched, the exact search is as fast
+RECALL = 0.99  # the target, measured on a sample of the rows
+SAMPLE = 500  # rows of this sample
+WORTHWHILE = 0.25  # share of the cells: if more must be searched, the exact search is as fast
 
 
 def approximate_neighbors(X: Any, k: int, random_state: Any) -> Ints:
-    """Search only the cells about a row: as many as a sample of rows needs for their neighbours."""
+    """Search the nearest cells of each row, as many as a sample of rows needs for the recall."""
     faiss = _import_faiss()
     random = check_random_state(random_state)
     n, d = X.shape
@@ -45,9 +45,9 @@ def approximate_neighbors(X: Any, k: int, random_state: Any) -> Ints:
         return exact_neighbors(X, k, np.arange(n))
     candidates = index.search(points, min(k + 1 + SPARE, n))[1]
     found, kth = ranked(X, X, np.arange(n), candidates, k)
-    lonely = np.flatnonzero(np.isinf(kth))  # fewer than k rows in their cells
-    if len(lonely):
-        found[lonely] = exact_neighbors(X, k, lonely)
+    incomplete = np.flatnonzero(np.isinf(kth))  # fewer than k rows in their cells
+    if len(incomplete):
+        found[incomplete] = exact_neighbors(X, k, incomplete)
     return found
 
 

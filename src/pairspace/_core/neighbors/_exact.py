@@ -1,4 +1,4 @@
-"""The exact search."""
+"""Exact nearest neighbours."""
 
 from __future__ import annotations
 
@@ -18,42 +18,43 @@ from pairspace._core.neighbors._ranking import (
 )
 from pairspace._core.typing import Ints
 
-SPARE = 6  # candidates beyond those asked for: a tie past them costs a second search
-MORE = 4  # times as many candidates where a tie reached past them
-TREE_TO = 15  # features: up to here scikit-learn searches trees, which no product beats
-PRODUCTS_FROM = 12_000  # rows: below, scikit-learn is faster
+SPARE = 6  # extra candidates: a tie beyond them needs a second search
+MORE = 4  # factor of the number of candidates in the next search
+TREE_TO = 15  # features: for so few, scikit-learn's trees are faster than matrix products
+PRODUCTS_FROM = 12_000  # rows: for fewer, scikit-learn is faster
 
 
-def exact_neighbors(X: Any, k: int, rows: Ints, asked: Any = None) -> Ints:
-    """The nearest other rows of some rows; or of X, those nearest to some rows of ``asked``."""
+def exact_neighbors(X: Any, k: int, rows: Ints, queries: Any = None) -> Ints:
+    """The nearest other rows of some rows of X, or the nearest rows of X of some queries."""
     n = X.shape[0]
-    points, length = centred(X)  # an offset costs the search digits
-    if asked is None:
-        asked, own, asked_points, asked_length = X, rows, points, length
+    points, length = centred(X)  # the search loses digits far from the origin
+    if queries is None:
+        queries, own, query_points, query_length = X, rows, points, length
     else:
         own = np.full(len(rows), -1)
-        asked_points, asked_length = centred(asked, rows_of(X).mean)
+        query_points, query_length = centred(queries, rows_of(X).mean)
     eps = float(np.finfo(np.float64).eps)
     if not issparse(points) and points.shape[1] > TREE_TO and n >= PRODUCTS_FROM <= len(rows):
-        # single precision is twice as fast; where it does not decide the search goes on below
+        # Single precision is twice as fast. Rows it leaves undecided are searched again below.
         search: Any = ProductSearch(points)
         eps = float(np.finfo(np.float32).eps)
     else:
         search = NearestNeighbors().fit(points)
     found = np.empty((len(rows), k), dtype=np.int64)
-    unsure, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
-    while len(unsure):
+    undecided, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
+    while len(undecided):
         width = min(width, n)
         left = []
-        for block in slices(len(unsure), BLOCK // width):
-            some = unsure[block]
-            distance, candidates = search.kneighbors(asked_points[rows[some]], width)
-            found[some], kth = ranked(X, asked[rows[some]], own[some], candidates, k)
+        for block in slices(len(undecided), BLOCK // width):
+            some = undecided[block]
+            distance, candidates = search.kneighbors(query_points[rows[some]], width)
+            found[some], kth = ranked(X, queries[rows[some]], own[some], candidates, k)
             last = distance[:, -1]
-            # a row beyond the candidates is at most |x| + last away from the centre
-            reach = asked_length[rows[some]]
-            left.append(some[kth >= last**2 - rounding_margin(X, reach, reach + last, eps)])
-        unsure = np.concatenate(left) if width < n else unsure[:0]
+            # The next row is at most |x| + last from the centre, which bounds the rounding error.
+            length_x = query_length[rows[some]]
+            margin = rounding_margin(X, length_x, length_x + last, eps)
+            left.append(some[kth >= last**2 - margin])
+        undecided = np.concatenate(left) if width < n else undecided[:0]
         if isinstance(search, ProductSearch):
             search, eps = NearestNeighbors().fit(points), float(np.finfo(np.float64).eps)
         width *= MORE

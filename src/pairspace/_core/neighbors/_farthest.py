@@ -1,4 +1,4 @@
-"""The farthest rows."""
+"""Exact farthest rows."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from scipy.sparse import issparse
 from pairspace._core.data import slices
 from pairspace._core.neighbors._ranking import (
     centred,
-    checked,
     ranked,
     rounding_margin,
     squared_norms,
+    validated,
 )
 from pairspace._core.typing import Ints
 
-TILE = 1_024  # rows whose distances to as many others are looked at together
+TILE = 1_024  # rows and columns of a block of distances
 
 
 def farthest(X: Any, n_neighbors: int) -> Ints:
@@ -25,15 +25,15 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
 
     Equal distances are ordered by index. There are ``min(n_neighbors, n − 1)`` columns.
 
-    About the centre c, d(x, p) ≤ |x − c| + |p − c|. So rows p are looked at by falling |p − c|,
-    until no later one can be farther from x than those found.
+    With the centre c, d(x, p) ≤ |x − c| + |p − c|. So rows p are visited in descending order of
+    |p − c|, until no later row can be farther from x than those found.
 
     Examples
     --------
     >>> farthest([[0.0], [1.0], [3.0]], 1).ravel()
     array([2, 2, 0])
     """
-    X, k = checked(X, n_neighbors)
+    X, k = validated(X, n_neighbors)
     n = X.shape[0]
     points, radius = centred(X)
     order = np.argsort(-radius, kind="stable")
@@ -41,7 +41,7 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
     half_squares = squared_norms(points) / 2
     margin = rounding_margin(X, np.sqrt(2 * half_squares), np.sqrt(2 * half_squares.max()))
     found = np.full((n, k), -1, dtype=np.int64)
-    for rows in slices(n, TILE):  # of like radius, so that they end together
+    for rows in slices(n, TILE):  # of similar radius, so that they finish together
         active = np.arange(rows.start, rows.stop)
         kth = np.full(len(active), -np.inf)
         start, width = 0, 2 * k + 2
@@ -50,7 +50,7 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
             products = points[active] @ points[tile].T
             products = products.toarray() if issparse(products) else products
             products -= half_squares[tile]
-            # |x|² + |p|² − 2 x·p is not below the k-th best, solved for what depends on p
+            # |x|² + |p|² − 2 x·p ≥ the k-th best, solved for x·p − |p|²/2
             limit = half_squares[active] - (kth - margin[active]) / 2
             one, other = np.divmod(np.flatnonzero(products <= limit[:, None]), products.shape[1])
             if len(one):
@@ -66,7 +66,7 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
                 kth[hit] = -key
             start, width = start + width, min(2 * width, TILE)
             if start < n:
-                # nearly the bound: rounding may not make a tie seem out of reach
-                reach = (1 + 1e-9) * (radius[active] + radius[start]) ** 2 + margin[active]
-                active, kth = active[reach >= kth], kth[reach >= kth]
+                # slightly above the bound, so that rounding does not exclude a tie
+                bound = (1 + 1e-9) * (radius[active] + radius[start]) ** 2 + margin[active]
+                active, kth = active[bound >= kth], kth[bound >= kth]
     return found

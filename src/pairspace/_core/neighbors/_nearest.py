@@ -1,10 +1,4 @@
-"""Nearest and farthest rows, in one order: by distance, and equal distances by index.
-
-Searches find candidates quickly and with rounding; the candidates' distances are then computed
-again from differences, in float64, and only these decide. So duplicates and grids give the same
-answer every time, and where a tie may reach beyond the candidates more of them are asked for.
-Memory is linear in the number of rows.
-"""
+"""Nearest rows, and the pairs of the graph of nearest neighbours."""
 
 from __future__ import annotations
 
@@ -18,12 +12,13 @@ from sklearn.utils import check_array
 from pairspace._core.neighbors._approximate import approximate_neighbors
 from pairspace._core.neighbors._exact import exact_neighbors
 from pairspace._core.neighbors._ranking import (
-    checked,
     squared_distances,
+    validated,
 )
+from pairspace._core.pairs import unique_pairs
 from pairspace._core.typing import Floats, Ints
 
-APPROXIMATE_FROM = 50_000  # rows: below, the exact search takes seconds
+APPROXIMATE_FROM = 50_000  # rows: for fewer the exact search takes seconds
 
 
 def nearest(
@@ -42,26 +37,25 @@ def nearest(
     X : array-like or sparse matrix of shape (n, d)
         The data.
     n_neighbors : int
-        How many neighbours a row gets, if there are that many other rows.
+        The number of neighbours of a row.
     method : {"auto", "exact", "approximate"}, default="auto"
-        "approximate" finds about 99 % of the neighbours through faiss, which
-        ``pip install 'pairspace[neighbors]'`` brings, on dense data; on data without structure,
-        where that would save no time, it searches exactly. "auto" takes it for more than
-        50,000 dense rows if faiss is installed.
+        "approximate" finds about 99 % of the neighbours, on dense data. It needs faiss:
+        ``pip install 'pairspace[neighbors]'``. On data without structure, where it would not be
+        faster, it searches exactly. "auto" is "approximate" for more than 50,000 dense rows if
+        faiss is installed, else "exact".
     random_state : int, RandomState instance or None, default=None
-        Where the cells of the approximate search start. With an int the result is the same
-        every time.
+        Seed of the approximate search. With an int the result is the same every time.
 
     Examples
     --------
     >>> nearest([[0.0], [1.0], [3.0]], 1).ravel()
     array([1, 0, 1])
     """
-    X, k = checked(X, n_neighbors)
+    X, k = validated(X, n_neighbors)
     if method not in ("auto", "exact", "approximate"):
-        raise ValueError(f"method={method!r}: it is 'auto', 'exact' or 'approximate'")
+        raise ValueError(f"method must be one of 'auto', 'exact', 'approximate'; got {method!r}")
     if method == "approximate" and issparse(X):
-        raise ValueError("method='approximate' needs dense X; for sparse X take method='exact'")
+        raise ValueError("method='approximate' needs dense X; for sparse X use method='exact'")
     if (
         method == "auto"
         and X.shape[0] > APPROXIMATE_FROM
@@ -74,11 +68,11 @@ def nearest(
     return exact_neighbors(X, k, np.arange(X.shape[0]))
 
 
-def nearest_among(X: Any, asked: Any, n_neighbors: int) -> tuple[Ints, Floats]:
-    """The rows of X nearest to other rows, the nearest first, and their squared distances. Exact.
+def nearest_among(X: Any, queries: Any, n_neighbors: int) -> tuple[Ints, Floats]:
+    """The rows of X nearest to each query, the nearest first, and their squared distances. Exact.
 
-    Equal distances are ordered by index. There are ``min(n_neighbors, n)`` columns. A row that is
-    in X, digit by digit, has the distance 0.
+    Equal distances are ordered by index. There are ``min(n_neighbors, n)`` columns. A query that
+    equals a row of X has the distance 0 from it.
 
     Examples
     --------
@@ -87,17 +81,17 @@ def nearest_among(X: Any, asked: Any, n_neighbors: int) -> tuple[Ints, Floats]:
            [1]]), array([[0.25],
            [0.  ]]))
     """
-    X, _ = checked(X, n_neighbors)
-    asked = check_array(asked, accept_sparse="csr", dtype=(np.float64, np.float32))
-    if issparse(X) != issparse(asked):
-        X, asked = csr_array(X), csr_array(asked)
-    rows = np.arange(asked.shape[0])
-    found = exact_neighbors(X, min(int(n_neighbors), X.shape[0]), rows, asked)
-    return found, squared_distances(X, asked, found)
+    X, _ = validated(X, n_neighbors)
+    queries = check_array(queries, accept_sparse="csr", dtype=(np.float64, np.float32))
+    if issparse(X) != issparse(queries):
+        X, queries = csr_array(X), csr_array(queries)
+    rows = np.arange(queries.shape[0])
+    found = exact_neighbors(X, min(int(n_neighbors), X.shape[0]), rows, queries)
+    return found, squared_distances(X, queries, found)
 
 
 def neighbor_edges(neighbors: Ints) -> Ints:
-    """The pairs of which one is a neighbour of the other, as i < j, sorted, each once.
+    """The pairs in which one row is a neighbour of the other: i < j, sorted, each once.
 
     Examples
     --------
@@ -106,4 +100,4 @@ def neighbor_edges(neighbors: Ints) -> Ints:
     """
     n, k = neighbors.shape
     i, j = np.repeat(np.arange(n, dtype=np.int64), k), neighbors.ravel()
-    return np.column_stack(np.divmod(np.unique(np.minimum(i, j) * n + np.maximum(i, j)), n))
+    return unique_pairs(np.column_stack([i, j]), n)

@@ -1,4 +1,4 @@
-"""Search by matrix products in single precision."""
+"""Nearest neighbours by matrix products in single precision."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pairspace._core.neighbors._ranking import (
 from pairspace._core.neighbors._threads import own_threads
 from pairspace._core.typing import Floats, Ints
 
-TILE = 1_024  # rows whose distances to as many others are looked at together
+TILE = 1_024  # rows and columns of a block of distances
 
 
 class ProductSearch:
-    """Search by matrix products in single precision, as ``NearestNeighbors`` with brute force.
+    """Brute-force search by matrix products, as ``NearestNeighbors``, that skips far cells.
 
-    Rows are kept by cells, those nearest to one of some centres. The cells around a row give a
-    bound on the distance of its neighbours. All others are looked at unless the triangle
-    inequality, |x − p| ≥ |x − c| − |p − c|, says that they hold nothing within the bound.
+    A cell has the rows nearest to one of some centres. The cells nearest to a query give an upper
+    bound on the distance of its neighbours. Other cells are skipped if the triangle inequality,
+    |x − p| ≥ |x − c| − |p − c|, shows that all their rows are beyond the bound.
     """
 
     def __init__(self, points: Floats) -> None:
@@ -46,20 +46,20 @@ class ProductSearch:
         # |p|²/2 − x·p is the product of (p, |p|²/2) and (−x, 1)
         self._points = np.column_stack([ordered, squared_norms(ordered) / 2])
 
-    def kneighbors(self, asked: Floats, width: int) -> tuple[Floats, Ints]:
-        asked = asked / self._scale
-        distance, found = np.empty((len(asked), width)), np.empty((len(asked), width), np.int64)
-        cell = pairwise_distances_argmin(asked, self._centres)
+    def kneighbors(self, queries: Floats, width: int) -> tuple[Floats, Ints]:
+        queries = queries / self._scale
+        distance, found = np.empty((len(queries), width)), np.empty((len(queries), width), np.int64)
+        cell = pairwise_distances_argmin(queries, self._centres)
         order = np.argsort(cell, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(cell[order])) + 1)
 
         def work(rows: Ints) -> None:
-            values, columns = self._smallest(asked[rows], width)
+            values, columns = self._smallest(queries[rows], width)
             found[rows] = self._order[columns]
-            squared = np.maximum(2 * values + squared_norms(asked[rows])[:, None], 0)
+            squared = np.maximum(2 * values + squared_norms(queries[rows])[:, None], 0)
             distance[rows] = self._scale * np.sqrt(squared)
 
-        # threads of ours, for what stands between the products would be done by one only
+        # Own threads, as BLAS would run only the products in parallel.
         with own_threads() as pool:
             blocks = [part[block] for part in parts for block in slices(len(part), TILE // 2)]
             list(pool.map(work, blocks))
@@ -78,8 +78,8 @@ class ProductSearch:
         columns = [near[chosen]]
         limit = best[0].max(axis=1, keepdims=True)
         bound = np.sqrt(np.maximum(2 * limit.astype(np.float64) + squared_norms(rows)[:, None], 0))
-        in_reach = to_centres[:, cells[enough:]] - self._radius[cells[enough:]] <= bound + 1e-5
-        rest = self._columns(cells[enough:][in_reach.any(axis=0)])
+        within_bound = to_centres[:, cells[enough:]] - self._radius[cells[enough:]] <= bound + 1e-5
+        rest = self._columns(cells[enough:][within_bound.any(axis=0)])
         for tile in slices(len(rest), 2 * TILE):
             values = opposite @ self._points[rest[tile]].T
             value, column = _padded(values, np.flatnonzero(values <= limit))
@@ -95,24 +95,24 @@ class ProductSearch:
         )
 
     def _columns(self, cells: Ints) -> Ints:
-        """The places of the rows of some cells."""
+        """The positions of the rows of some cells."""
         sizes, starts = self._sizes[cells], self._starts[cells]
         within = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
         return np.repeat(starts, sizes) + within
 
 
 def _centres(points: Floats) -> Floats:
-    """√n centres, by a few steps of k-means on a sample. They only change the time it takes."""
+    """√n centres, by a few steps of k-means on a sample. They affect the time, not the result."""
     n_cells = int(np.sqrt(len(points)))
     sample = np.random.RandomState(0).permutation(len(points))[: 32 * n_cells]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # of rows that coincide
+        warnings.simplefilter("ignore", ConvergenceWarning)  # raised for duplicate rows
         k_means = KMeans(n_cells, init="random", n_init=1, max_iter=3, random_state=0)
         return k_means.fit(points[sample]).cluster_centers_
 
 
 def _padded(values: Any, at: Ints) -> tuple[Any, Ints]:
-    """Some entries of a table, by their flat places, as a table: values and columns of each row."""
+    """The entries at some flat positions, one row each, padded: their values and columns."""
     row, column = np.divmod(at, values.shape[1])
     count = np.bincount(row, minlength=len(values))
     place = np.arange(len(at)) - np.repeat(np.cumsum(count) - count, count)

@@ -1,4 +1,4 @@
-"""Candidates ranked by distance, and equal distances by index."""
+"""Ranking of candidates by distance, then by index."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from pairspace._core.typing import Floats, Ints
 BLOCK = 1_000_000  # numbers to hold at a time
 
 
-def checked(X: Any, n_neighbors: int) -> tuple[Any, int]:
+def validated(X: Any, n_neighbors: int) -> tuple[Any, int]:
     if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
-        raise ValueError(f"n_neighbors={n_neighbors!r}: it is a whole number from 1 on")
+        raise ValueError(f"n_neighbors={n_neighbors!r} must be an integer of at least 1")
     X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2)
     return X, min(int(n_neighbors), X.shape[0] - 1)
 
 
 def ranked(
-    X: Any, asked: Any, own: Ints, candidates: Ints, k: int, *, sign: int = 1
+    X: Any, queries: Any, own: Ints, candidates: Ints, k: int, *, sign: int = 1
 ) -> tuple[Ints, Floats]:
-    """The first k candidates by (sign · squared distance, index), and that value of the k-th.
+    """The first k candidates by (sign · squared distance, index), and the value of the k-th.
 
-    A candidate that is −1 or the row itself, whose number in X is ``own``, does not count.
+    Candidates that are −1 or the query itself, whose row in X is ``own``, are ignored.
     """
-    key = sign * squared_distances(X, asked, candidates)
+    key = sign * squared_distances(X, queries, candidates)
     key[(candidates < 0) | (candidates == own[:, None])] = np.inf
     first = np.lexsort((candidates, key), axis=-1)[:, :k]
     return (
@@ -38,12 +38,12 @@ def ranked(
     )
 
 
-def squared_distances(X: Any, asked: Any, candidates: Ints) -> Floats:
-    """From differences, summed in one order, so that duplicates are equally far from a row."""
+def squared_distances(X: Any, queries: Any, candidates: Ints) -> Floats:
+    """Squared distances from differences: duplicates have exactly equal distances to a query."""
     squared = np.empty(candidates.shape)
     row_size = candidates.shape[1] * (2 * X.nnz // X.shape[0] + 1 if issparse(X) else X.shape[1])
     for block in slices(len(candidates), BLOCK // row_size):
-        some, rows = candidates[block], asked[block]
+        some, rows = candidates[block], queries[block]
         if issparse(X):
             repeated = rows[np.repeat(np.arange(len(some)), some.shape[1])].astype(np.float64)
             difference = repeated - X[some.ravel()].astype(np.float64)
@@ -55,14 +55,14 @@ def squared_distances(X: Any, asked: Any, candidates: Ints) -> Floats:
 
 
 def centred(X: Any, mean: Floats | None = None) -> tuple[Any, Floats]:
-    """The rows to search among, in float64, and how far they are from the centre."""
+    """The centred rows in float64, and their distances from the centre. Sparse rows stay as is."""
     rows = rows_of(X)
     if mean is not None:
         rows.mean = mean
     if isinstance(rows, DenseRows):
         points = rows.take(slice(None))
         return points, np.sqrt(squared_norms(points))
-    points = csr_array(X, dtype=np.float64)  # they stay sparse and therefore where they are
+    points = csr_array(X, dtype=np.float64)
     square = squared_norms(points) - 2 * (points @ rows.mean) + rows.mean @ rows.mean
     return points, np.sqrt(np.maximum(square, 0))
 
@@ -76,5 +76,5 @@ def squared_norms(points: Any) -> Floats:
 def rounding_margin(
     X: Any, length: Floats, other_length: Any, eps: float = np.finfo(np.float64).eps
 ) -> Floats:
-    """How wrong |x|² + |y|² − 2 x·y may be by rounding."""
+    """A bound on the rounding error of |x|² + |y|² − 2 x·y."""
     return 2 * (X.shape[1] + 8) * eps * (length + other_length) ** 2
