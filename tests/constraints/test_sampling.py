@@ -231,7 +231,7 @@ def test_exactly_one_size(size):
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ({"n_pairs": 4}, "n_pairs=4 must be at most 3, the number of pairs"),
+        ({"n_pairs": 4}, "n_pairs=4 must be at most 3, the pairs of labelled rows"),
         ({"n_pairs": -1}, "n_pairs must be an integer, 0 or more; got -1"),
         ({"n_pairs": 2.0}, "n_pairs must be an integer, 0 or more; got 2.0"),
         ({"per_class": -3}, "per_class must be an integer, 0 or more; got -3"),

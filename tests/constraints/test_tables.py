@@ -358,7 +358,7 @@ def test_files_of_other_programs(suffix, tmp_path):
 def test_what_is_wrong_in_a_file(suffix, tmp_path):
     path = tmp_path / f"pairs.{suffix}"
     write_table(path, table(same=["yes", "perhaps"]))
-    with pytest.raises(ValueError, match="row 1 of the table: same must be .*; got 'perhaps'"):
+    with pytest.raises(ValueError, match=r"row 1 of the table: same must be .*; got 'perhaps'"):
         Constraints.read(path)
     write_table(path, table(a=["x", "z"], b=["y", "y"]))
     with pytest.raises(ValueError, match="row 1 of the table: the data has no id 'z'"):
@@ -432,7 +432,7 @@ def test_broken_jsonl(tmp_path):
     with pytest.raises(ValueError, match=r"pairs.jsonl: line 2 is not an object"):
         Constraints.read(path)
     path.write_text('{"a": 0, "b": 1, "same": 1}\n{"a": 0, "b": 2}\n')
-    with pytest.raises(ValueError, match="row 1 of the table: same must be .*; got None"):
+    with pytest.raises(ValueError, match=r"row 1 of the table: same must be .*; got None"):
         Constraints.read(path)
 
 

@@ -159,7 +159,7 @@ class Constraints:
         _check_count("n_pairs", n_pairs)
         if n_pairs > available:
             raise ValueError(
-                f"n_pairs={n_pairs} must be at most {available}, the number of pairs of labelled rows"
+                f"n_pairs={n_pairs} must be at most {available}, the pairs of labelled rows"
             )
         return cls(len(codes), *sample_pairs(codes, n_pairs, random))
 

@@ -90,8 +90,8 @@ def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
     X, labels = X[known], labels[known]
     if not 1 <= n_neighbors < len(labels):
         raise ValueError(
-            f"n_neighbors={n_neighbors} must be between 1 and {max(len(labels) - 1, 0)}, the number "
-            "of labelled rows less one"
+            f"n_neighbors={n_neighbors} must be between 1 and {max(len(labels) - 1, 0)}, the "
+            "number of labelled rows less one"
         )
     neighbours = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
     right = labels[neighbours] == labels[:, None]

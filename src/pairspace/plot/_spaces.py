@@ -10,7 +10,7 @@ from sklearn.utils import check_array
 
 from pairspace._core.typing import Floats
 from pairspace.constraints import Constraints
-from pairspace.metrics import pair_distances, pair_auc
+from pairspace.metrics import pair_auc, pair_distances
 from pairspace.plot import _style as style
 from pairspace.plot._marks import draw_pairs, draw_points, write_names
 

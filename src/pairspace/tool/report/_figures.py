@@ -45,7 +45,7 @@ def space_figure(Z: Any, pairs: Constraints, labels: Any) -> str:
 
 
 def pca_figure(Z: Any, X: Any, model: Any, pairs: Constraints, labels: Any) -> str | None:
-    """The space next to PCA of the same columns, if there are pairs of both kinds to compare them."""
+    """The space next to PCA of the same columns, if there are pairs of both kinds."""
     from sklearn.decomposition import PCA
 
     if not len(pairs.must_link) or not len(pairs.cannot_link):
