@@ -283,7 +283,7 @@ def test_onnx_that_would_be_inexact_is_not_written(tmp_path):
     data = X + 100_000_003.3
     model = fitted(PairSpace(ridge=0.5, shrinkage=0.5, random_state=0), data=data)
     pairspace.save(model, tmp_path / "m.skops", data)
-    with pytest.raises(ValueError, match="single precision is not enough for this data"):
+    with pytest.raises(ValueError, match="single precision is not enough"):
         export_onnx(model, tmp_path / "m.onnx", read_info(tmp_path / "m.skops"))
     assert not (tmp_path / "m.onnx").exists()
 

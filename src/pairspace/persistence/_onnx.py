@@ -48,7 +48,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo) -> fl
     if not difference <= TOLERANCE:
         raise ValueError(
             f"the ONNX model differs from transform by {difference:.1e} of the largest coordinate, "
-            f"more than {TOLERANCE:.0e}: single precision is not enough for this data; scale it first"
+            f"more than {TOLERANCE:.0e}: scale the data first, single precision is not enough"
         )
     with replacing(path) as temporary:
         temporary.write_bytes(converted)

@@ -13,7 +13,8 @@ from pairspace.tool.cli._options import FILES, Id
 
 def check(
     pairs: Annotated[
-        Path, typer.Argument(metavar="PAIRS", help="A csv, jsonl, parquet or sqlite file.")
+        Path,
+        typer.Argument(metavar="PAIRS", help="The answers: a csv, jsonl, parquet or sqlite file."),
     ],
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
