@@ -40,7 +40,11 @@ def draw_pairs(
 ) -> None:
     from matplotlib.collections import LineCollection
 
-    violated_look = {"colors": style.VIOLATED_COLOUR, "linewidths": 1.6, "zorder": 4}
+    violated_look: dict[str, Any] = {
+        "colors": style.VIOLATED_COLOUR,
+        "linewidths": 1.6,
+        "zorder": 4,
+    }
     for name, links, violated, colour, dashes in (
         ("must-link", constraints.must_link, distances.must_violated, style.MUST_COLOUR, "-"),
         (
@@ -51,7 +55,7 @@ def draw_pairs(
             ":",
         ),
     ):
-        look = {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}
+        look: dict[str, Any] = {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}
         for these, what, kind in (
             (links[violated], f"violated {name}", violated_look),
             (links[~violated], name, look),
@@ -62,7 +66,7 @@ def draw_pairs(
             some = f"{len(drawn)} of " if len(drawn) < len(these) else ""
             label = f"{what}s ({some}{len(these):,})"
             ax.add_collection(
-                LineCollection(places[drawn], linestyles=dashes, label=label, **kind),
+                LineCollection(list(places[drawn]), linestyles=dashes, label=label, **kind),
                 autolim=False,
             )
 
