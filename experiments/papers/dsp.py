@@ -10,6 +10,7 @@ import numpy as np
 from numpy.random import RandomState
 from sklearn.base import BaseEstimator, TransformerMixin, is_clusterer
 from sklearn.cluster import KMeans
+from sklearn.metrics import rand_score
 from sklearn.preprocessing import MinMaxScaler, normalize
 
 from experiments.protocols import (
@@ -22,7 +23,7 @@ from experiments.protocols import (
     fold_numbers,
 )
 from pairspace import DSP, LPP, LPPSI, SLPP, Constraints, SKKMeans
-from pairspace.metrics import pair_f_score, rand_index
+from pairspace.metrics import pair_f_score
 
 if TYPE_CHECKING:
     from experiments.table import Split
@@ -200,7 +201,7 @@ def cluster(task: Task, make: Make) -> dict[str, float]:
         clusters = k_means(space, n_clusters, task.seed)
     return {
         F: pair_f_score(task.y_judged, clusters),
-        RAND: rand_index(task.y_judged, clusters),
+        RAND: rand_score(task.y_judged, clusters),
     }
 
 

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from sklearn.cluster import KMeans
-from sklearn.metrics import adjusted_rand_score
+from sklearn.metrics import adjusted_rand_score, fowlkes_mallows_score
 
 from experiments.protocols import Floats, Ints, Make, at_most, filled
 from pairspace import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
-from pairspace.metrics import fowlkes_mallows, pair_f_score, purity
+from pairspace.metrics import pair_f_score, purity
 
 if TYPE_CHECKING:
     from experiments.table import Split
 
 FMI, F, PURITY, ARI = "FMI", "F-measure", "purity", "ARI"
 METRICS = {
-    FMI: fowlkes_mallows,
+    FMI: fowlkes_mallows_score,
     F: pair_f_score,
     PURITY: purity,
     ARI: adjusted_rand_score,

@@ -11,7 +11,7 @@ from experiments.protocols import Halves, judged, mean_of_each, prepare_halves
 from experiments.table import Table
 from pairspace import AutoReducer
 from pairspace.base import Supervision, fitted
-from pairspace.model_selection._race import preferred
+from pairspace.model_selection._race import choose
 
 # The first candidate (PairSpace) is chosen unless it is more than ``anchored`` standard errors (SE)
 # behind the best. Otherwise the simplest that is at most ``as_good`` behind the best is chosen.
@@ -40,12 +40,12 @@ def judge_rules(halves: Halves, make: Callable[[int], AutoReducer]) -> dict[str,
     """The 1-NN accuracy of what each rule chooses after the same cross-validation."""
     X, random = halves.X_train, RandomState(0)
     known = Supervision(halves.known, None, len(X))
-    judge, runners = make(min(9, X.shape[1]))._raced(X, known, random, seed=0)
-    able = [runner for runner in runners if not runner.error]
+    scorer, trials = make(min(9, X.shape[1]))._score_candidates(X, known, random, seed=0)
+    able = [trial for trial in trials if not trial.error]
     accuracy: dict[str, float] = {}
     found = {}
     for rule, thresholds in RULES.items():
-        chosen = preferred(able, judge, **thresholds).candidate
+        chosen = choose(able, scorer, **thresholds).candidate
         if chosen.name not in accuracy:
             space = fitted(chosen.pipeline, X, known)
             accuracy[chosen.name] = judged(halves, space)["accuracy"]

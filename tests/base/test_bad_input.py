@@ -75,10 +75,10 @@ def test_bad_data(estimator, data, message):
     ("y", "message"),
     [
         (Y[:-1], "X has 30 rows, but y has 29 labels"),
-        (Y + 0.5, "label 0.5 is not a class"),
+        (Y + 0.5, "labels must be integers or strings; got 0.5"),
         (np.where(Y == 0, np.inf, Y), "contains infinity"),
-        (np.where(Y == 0, -2, Y), "label -2 is below -1"),
-        (["a", 1, None] * 10, "labels mix strings and int"),
+        (np.where(Y == 0, -2, Y), "-1 for unknown; got -2"),
+        (["a", 1, None] * 10, "got strings and 1"),
         (np.array(["a", "nan", "b"] * 10), "looks like a missing value"),
         (np.column_stack([Y, Y]), "1d array"),
         (Constraints(29, [(0, 3)], [(0, 1)]), "X has 30 rows, but the constraints are about 29"),
@@ -204,7 +204,7 @@ def test_more_components_than_the_rank(estimator):
 
 def test_labels_minus_one_and_one_get_a_warning(estimator):
     pairs = Constraints(30, (), [(0, 1), (3, 5), (2, 8)])
-    with pytest.warns(UserWarning, match="-1 was read as unknown"):
+    with pytest.warns(UserWarning, match="-1 means unknown"):
         estimator.fit(X, np.where(Y == 0, 1, -1), constraints=pairs)
 
 

@@ -146,7 +146,7 @@ def test_union_adds_the_weights_of_shared_pairs():
 
 
 def test_union_errors(c):
-    with pytest.raises(ValueError, match=r"on 6 and on 7 rows"):
+    with pytest.raises(ValueError, match=r"on 6 rows with constraints on 7 rows"):
         c | Constraints(7)
     with pytest.raises(ContradictionError, match=r"\(0, 1\) is both") as error:
         Constraints(3, [(0, 1)]) | Constraints(3, (), [(0, 1)])
@@ -167,7 +167,7 @@ def test_union_errors(c):
         ([(0, 1), (2, -1)], "pair (2, -1) is outside the rows 0 … 4"),
         ([(0, 2**70)], f"pair (0, {2**70}) is outside the rows 0 … 4"),
         (np.array([[0, 2**64 - 1]], dtype=np.uint64), f"pair (0, {2**64 - 1}) is outside"),
-        ([(0, 1.5)], "must hold integers, the row numbers of the data; got 0.0"),
+        ([(0, 1.5)], "must be integer row numbers; got 0.0"),
         ([(0, "b")], "got '0'"),
         (np.array([[0, "b"]], dtype=object), "got 'b'"),
         (np.array([[0, None]], dtype=object), "got None"),
@@ -229,13 +229,13 @@ def test_weights_without_pairs():
 
 
 def test_weights_that_overflow():
-    with pytest.raises(ValueError, match=r"must_link pair \(0, 1\) add up to infinity"):
+    with pytest.raises(ValueError, match=r"must_link pair \(0, 1\) is infinite"):
         Constraints(3, [(0, 1), (1, 0)], must_weight=[1e308, 1e308])
 
 
 @pytest.mark.parametrize("n_samples", [-1, 2.0, "5", None, True])
 def test_bad_n_samples(n_samples):
-    with pytest.raises(ValueError, match=f"n_samples must be a whole.*{n_samples!r}"):
+    with pytest.raises(ValueError, match=f"n_samples must be an integer.*{n_samples!r}"):
         Constraints(n_samples)
 
 
@@ -304,7 +304,7 @@ def test_nothing_kept(c, empty):
     ("index", "row", "times"), [([0, 3, 3], 3, 2), ([5, -1, 5], 5, 3), ([0, -6], 0, 2)]
 )
 def test_repeated_rows(c, index, row, times):
-    with pytest.raises(ValueError, match=f"row {row} stands {times} times.*without replacement"):
+    with pytest.raises(ValueError, match=f"row {row} occurs {times} times.*without replacement"):
         c[index]
 
 
@@ -321,7 +321,7 @@ def test_unsigned_rows_do_not_wrap_around(c):
 
 @pytest.mark.parametrize("length", [0, 5, 7])
 def test_a_mask_of_another_length(c, length):
-    with pytest.raises(IndexError, match=f"a mask of {length} rows for 6 rows"):
+    with pytest.raises(IndexError, match=f"the mask has {length} rows, but the constraints have 6"):
         c[np.ones(length, dtype=bool)]
 
 
@@ -332,7 +332,9 @@ def test_a_mask_of_another_length(c, length):
 )
 def test_not_an_index(c, index):
     # c[0, 1] would look like a question about the pair (0, 1).
-    with pytest.raises(TypeError, match="indexed by rows, with an integer array, a slice or a"):
+    with pytest.raises(
+        TypeError, match="index of Constraints must be an integer array, a slice or a"
+    ):
         c[index]
 
 
@@ -349,12 +351,12 @@ def test_a_subclass_stays_one():
 
 @pytest.mark.parametrize("make", [np.asarray, np.array, lambda c: np.asarray(c, dtype=float)])
 def test_not_an_array(c, make):
-    with pytest.raises(TypeError, match="pairs, not an array of labels"):
+    with pytest.raises(TypeError, match="can't be converted to an array"):
         make(c)
 
 
 def test_not_iterable(c):
-    with pytest.raises(TypeError, match="indexed by rows"):
+    with pytest.raises(TypeError, match="index of Constraints"):
         list(c)
 
 
@@ -401,7 +403,7 @@ def test_closure_shows_the_first_chain():
     c = Constraints(9, [(5, 6), (6, 7), (0, 1), (1, 2), (2, 3)], [(5, 7), (3, 0)])
     with pytest.raises(ContradictionError) as error:
         c.closure()
-    assert "0 and 3 cannot be linked, but 0 = 1 = 2 = 3 (1 more: see contra" in str(error.value)
+    assert "0 and 3 are different, but 0 = 1 = 2 = 3 (1 more: see contra" in str(error.value)
     assert error.value.contradiction == c.contradictions()[0] == ((0, 3), (0, 1, 2, 3))
 
 

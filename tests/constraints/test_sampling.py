@@ -231,11 +231,11 @@ def test_exactly_one_size(size):
 @pytest.mark.parametrize(
     ("size", "message"),
     [
-        ({"n_pairs": 4}, "n_pairs=4, but the known rows have 3 pairs"),
-        ({"n_pairs": -1}, "n_pairs must be a whole number, 0 or more; got -1"),
-        ({"n_pairs": 2.0}, "n_pairs must be a whole number, 0 or more; got 2.0"),
-        ({"per_class": -3}, "per_class must be a whole number, 0 or more; got -3"),
-        ({"per_class": "all"}, "per_class must be a whole number, 0 or more; got 'all'"),
+        ({"n_pairs": 4}, "n_pairs=4 must be at most 3, the pairs of labelled rows"),
+        ({"n_pairs": -1}, "n_pairs must be an integer, 0 or more; got -1"),
+        ({"n_pairs": 2.0}, "n_pairs must be an integer, 0 or more; got 2.0"),
+        ({"per_class": -3}, "per_class must be an integer, 0 or more; got -3"),
+        ({"per_class": "all"}, "per_class must be an integer, 0 or more; got 'all'"),
         ({"fraction": 1.5}, "fraction must be between 0 and 1; got 1.5"),
         ({"fraction": -0.1}, "fraction must be between 0 and 1; got -0.1"),
         ({"fraction": float("nan")}, "fraction must be between 0 and 1; got nan"),
@@ -248,5 +248,5 @@ def test_bad_sizes(size, message):
 
 
 def test_bad_labels():
-    with pytest.raises(ValueError, match=r"label 0\.5 is not a class"):
+    with pytest.raises(ValueError, match=r"labels must be integers or strings; got 0\.5"):
         Constraints.from_labels([0.5, 1], n_pairs=1)

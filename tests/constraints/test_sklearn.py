@@ -209,7 +209,7 @@ def test_a_bootstrap_is_refused(data):
 
 def test_a_classifier_does_not_take_them_for_labels(data):
     for classifier in (KNeighborsClassifier(1), BaggingClassifier()):
-        with pytest.raises(TypeError, match="pairs, not an array of labels"):
+        with pytest.raises(TypeError, match="can't be converted to an array"):
             classifier.fit(data, PAIRS)
 
 

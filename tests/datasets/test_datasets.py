@@ -90,7 +90,7 @@ def test_the_option_wins_over_the_variable(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"X": [[1.0]]}, "has no array 'y', only X"),
+        ({"X": [[1.0]]}, "must have the arrays X and y; 'y' is missing"),
         ({"X": [1.0], "y": [0]}, "must be a 2-D array of numbers; got 1-D"),
         ({"X": [["a"]], "y": [0]}, "2-D array of numbers"),
         ({"X": [[1.0], [2.0]], "y": [0]}, "2 rows, but y has the shape"),
@@ -122,18 +122,20 @@ def test_a_single_array_is_no_dataset(tmp_path):
 
 def test_a_known_name_means_known_data(tmp_path):
     write(tmp_path, "heart", X=np.ones((5, 2)), y=np.zeros(5, int))
-    with pytest.raises(ValueError, match=r"heart is known as 270 rows × 13.*5 × 2.*another name"):
+    with pytest.raises(
+        ValueError, match=r"heart must have 270 rows and 13 columns.*has 5 and 2: .*another name"
+    ):
         datasets.load("heart", data_home=tmp_path)
 
 
 def test_unknown_names_get_near_ones(tmp_path):
-    with pytest.raises(ValueError, match="no dataset is called 'irys': did you mean iris"):
+    with pytest.raises(ValueError, match="unknown dataset 'irys': did you mean iris"):
         datasets.load("irys")
-    with pytest.raises(ValueError, match="there are australian, "):
+    with pytest.raises(ValueError, match="use one of australian, "):
         datasets.load("zzzzzz")
     write(tmp_path, "outside", X=[[1.0]], y=[0])
     (tmp_path / "in").mkdir()
-    with pytest.raises(ValueError, match="no dataset is called"):
+    with pytest.raises(ValueError, match="unknown dataset"):
         datasets.load("../outside", data_home=tmp_path / "in")
 
 
@@ -146,11 +148,11 @@ def test_a_folder_that_is_none(tmp_path, monkeypatch):
 
 
 def test_absent_data_says_what_to_do(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"w1a is not at hand.*Put w1a\.npz.*LIBSVM"):
+    with pytest.raises(FileNotFoundError, match=r"w1a is not available.*Put w1a\.npz.*LIBSVM"):
         datasets.load("w1a")
-    with pytest.raises(FileNotFoundError, match="there is no file"):
+    with pytest.raises(FileNotFoundError, match="does not exist"):
         datasets.load("heart", data_home=tmp_path, download_if_missing=False)
-    with pytest.raises(OSError, match=r"OpenML \(number 53\).*no network in tests.*heart\.npz"):
+    with pytest.raises(OSError, match=r"OpenML \(number 53\): .*no network in tests.*heart\.npz"):
         datasets.load("heart")
 
 
@@ -172,7 +174,7 @@ def test_openml_by_its_pinned_number(monkeypatch):
     assert balance.target[:5].tolist() == [2, 0, 1, 1, 2]
     assert "balance" in datasets.available(download=True)
     assert "balance" not in datasets.available()
-    with pytest.raises(ValueError, match="sonar is known as 208 rows"):
+    with pytest.raises(ValueError, match="sonar must have 208 rows"):
         datasets.load("sonar")
 
 

@@ -144,7 +144,7 @@ def test_dca_shows_the_chain_of_a_contradiction(data):
         DCA().fit(X, Constraints(len(y), [(0, 1), (1, 2)], [(0, 2), (3, 4)]))
     labels = np.full(len(y), -1)
     labels[[0, 2]] = 0, 1
-    with pytest.raises(ContradictionError, match="0 and 2 cannot be linked, but 0 = 1 = 2"):
+    with pytest.raises(ContradictionError, match="0 and 2 are different, but 0 = 1 = 2"):
         DCA().fit(X, labels, constraints=Constraints(len(y), [(0, 1), (1, 2)]))
 
 

@@ -61,7 +61,7 @@ def test_pair_auc_without_one_kind_is_nan_and_says_so(pairs, missing):
 
 
 def test_pair_auc_refuses_other_lengths():
-    with pytest.raises(ValueError, match="X has 4 rows, but y is about 3"):
+    with pytest.raises(ValueError, match="X has 4 rows, but y has 3"):
         metrics.pair_auc(np.ones((4, 2)), Constraints(3, [(0, 1)], [(1, 2)]))
 
 
@@ -88,15 +88,9 @@ def test_clustering_metrics_by_counting_pairs(labels):
     if apart + joined:
         halves.append(apart / (apart + joined))
     assert metrics.normalized_rand_index(y, clusters) == pytest.approx(np.mean(halves))
-    assert metrics.rand_index(y, clusters) == pytest.approx(
-        (apart + together) / (apart + joined + split + together)
-    )
-    f, g = metrics.pair_f_score(y, clusters), metrics.fowlkes_mallows(y, clusters)
+    f = metrics.pair_f_score(y, clusters)
     if 2 * together + joined + split:
         assert f == pytest.approx(2 * together / (2 * together + joined + split))
-    if together:
-        assert g == pytest.approx(together / np.sqrt((together + joined) * (together + split)))
-        assert 2 * g**2 / (1 + g**2) - 1e-12 <= f <= g + 1e-12
 
 
 @given(labelings)
@@ -138,5 +132,5 @@ def test_cumulative_purity_by_hand():
 
 
 def test_cumulative_purity_needs_neighbours():
-    with pytest.raises(ValueError, match="n_neighbors=3, but each of 3 labelled rows has 2"):
+    with pytest.raises(ValueError, match="n_neighbors=3 must be between 1 and 2"):
         metrics.cumulative_purity(np.eye(4), [0, 1, 1, -1], n_neighbors=3)

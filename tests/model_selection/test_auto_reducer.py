@@ -172,8 +172,8 @@ def test_answers_that_say_nothing_are_said_to(wine):
     wrong = np.random.default_rng(0).permutation(y)
     answers = Constraints.from_labels(wrong, n_pairs=60, random_state=0)
     auto = AutoReducer(2, random_state=0).fit(X, answers)
-    assert "the answers help" not in auto.summary_
-    assert "can't tell the two apart" in auto.summary_ or "do not help" in auto.summary_
+    assert "The answers help" not in auto.summary_
+    assert "too few to tell the two apart" in auto.summary_ or "do not help" in auto.summary_
 
 
 def test_answers_that_help_are_said_to(wine):
@@ -181,10 +181,10 @@ def test_answers_that_help_are_said_to(wine):
     answers = Constraints.from_labels(y, n_pairs=150, random_state=0)
     auto = AutoReducer(1, candidates=["WBDR, shrunk", "PCA"], random_state=0).fit(X, answers)
     assert auto.best_name_.startswith("WBDR, shrunk")
-    assert "against PCA, " in auto.summary_
-    assert auto.summary_.endswith(": the answers help.")
+    assert " above PCA, " in auto.summary_
+    assert auto.summary_.endswith(". The answers help.")
     only = AutoReducer(1, candidates={"mine": WBDR()}, random_state=0).fit(X, answers)
-    assert only.summary_.startswith("mine was chosen of 1 candidate: held-out pairs")
+    assert only.summary_.startswith("Chosen from 1 candidate: mine. Pair AUC ")
 
 
 def test_what_is_perfect_without_answers_is_said_to_be():
@@ -192,7 +192,7 @@ def test_what_is_perfect_without_answers_is_said_to_be():
     X = 100.0 * np.eye(3)[y] + np.random.default_rng(0).normal(size=(60, 3))
     answers = Constraints.from_labels(y, n_pairs=60, random_state=0)
     auto = AutoReducer(2, candidates=["PairSpace", "PCA"], random_state=0).fit(X, answers)
-    assert auto.summary_.endswith(": as good as without answers.")
+    assert auto.summary_.endswith(" The answers make no difference.")
 
 
 def test_too_few_answers_and_none(wine):
@@ -200,7 +200,7 @@ def test_too_few_answers_and_none(wine):
     for known in (None, Constraints.from_labels(y, n_pairs=3, random_state=0)):
         auto = AutoReducer(2, random_state=0).fit(X, known)
         assert auto.best_name_ == "PairSpace, standardised"
-        assert "too few to hold some out" in auto.summary_
+        assert "Chosen without cross-validation: PairSpace, standardised." in auto.summary_
         assert (auto.leaderboard_["folds"] == 0).all()
         assert auto.transform(X).shape == (178, 2)
 
@@ -285,7 +285,7 @@ def test_bad_candidates_are_named(wine, answers, candidates, message):
 
 def test_bad_parameters_are_named(wine, answers):
     X, _ = wine
-    with pytest.raises(ValueError, match="n_components=14 is more than the data has"):
+    with pytest.raises(ValueError, match="n_components=14 must be at most n_features=13"):
         AutoReducer(14).fit(X, answers)
     with pytest.raises(ValueError, match="The 'cv' parameter"):
         AutoReducer(cv=1).fit(X, answers)

@@ -156,13 +156,13 @@ def test_frames_sparse_lists_and_jobs_change_nothing(wine, answers):
 def test_bad_input_is_named(wine, answers):
     X, _ = wine
     for wrong, message in (
-        ({"cv": 1}, "cv must be a whole number, 2 or more; got 1"),
-        ({"n_repeats": 0}, "n_repeats must be a whole number, 1 or more; got 0"),
-        ({"scoring": "auc"}, "scoring must be 'pair_auc' or a function; got 'auc'"),
+        ({"cv": 1}, "cv must be an integer, 2 or more; got 1"),
+        ({"n_repeats": 0}, "n_repeats must be an integer, 1 or more; got 0"),
+        ({"scoring": "auc"}, "scoring must be 'pair_auc' or a callable; got 'auc'"),
     ):
         with pytest.raises(ValueError, match=message):
             cross_validate_pairs(Spy(), X, answers, **wrong)
-    with pytest.raises(ValueError, match="1 pair can't be both learned from and held out"):
+    with pytest.raises(ValueError, match="needs at least 2 pairs; got 1"):
         cross_validate_pairs(Spy(), X, Constraints(len(X), [(0, 1)]))
     with pytest.raises(ValueError, match="X has 178 rows, but the constraints are about 3"):
         cross_validate_pairs(Spy(), X, Constraints(3, [(0, 1)]))

@@ -42,14 +42,14 @@ def test_scatter_draws_rows_names_and_pairs():
     pairs = Constraints(6, [(0, 1), (2, 3), (0, 5)], [(0, 2), (1, 3), (0, 4)])
     ax = plot.scatter(Z, pairs, ["a", "a", "b", "b", None, None])
     assert legend(ax) == [
-        "same, but apart (1)",
-        "same (2)",
-        "different, but together (1)",
-        "different (2)",
+        "violated must-links (1)",
+        "must-links (2)",
+        "violated cannot-links (1)",
+        "cannot-links (2)",
     ]
     assert {text.get_text() for text in ax.texts} == {"a", "b"}
     lines = ax.collections[-4:]
-    red = matplotlib.colors.to_rgba(_style.BROKEN_COLOUR)
+    red = matplotlib.colors.to_rgba(_style.VIOLATED_COLOUR)
     colours = [tuple(line.get_color()[0][:3]) for line in lines]
     assert [colour == red[:3] for colour in colours] == [True, False, True, False]
     np.testing.assert_array_equal(lines[0].get_segments()[0], Z[[0, 5]])
@@ -72,16 +72,16 @@ def test_axes_go_in_and_come_out():
     assert plot.compare({"a": X, "b": X[:, :1]}, PAIRS, axes=axes)[1] is axes[1]
     assert "a: pair AUC" in axes[0].get_title()
     figure.canvas.draw()
-    with pytest.raises(ValueError, match="3 spaces, but 2 axes"):
+    with pytest.raises(ValueError, match="3 embeddings need as many axes; got 2"):
         plot.compare({"a": X, "b": X, "c": X}, axes=axes)
-    with pytest.raises(ValueError, match="no space to draw"):
+    with pytest.raises(ValueError, match="at least one entry"):
         plot.compare({})
 
 
 def test_many_pairs_are_drawn_in_part_and_counted():
     pairs = Constraints.from_labels(y, n_pairs=2_000, random_state=0)
     ax = plot.scatter(X, pairs, max_lines=10)
-    assert any(text.startswith("different (10 of ") for text in legend(ax))
+    assert any(text.startswith("cannot-links (10 of ") for text in legend(ax))
 
 
 def test_a_hundred_thousand_points_are_drawn_as_pixels():
@@ -94,9 +94,9 @@ def test_a_hundred_thousand_points_are_drawn_as_pixels():
 def test_wrong_sizes_are_named():
     with pytest.raises(ValueError, match="150 rows, but there are 3 labels"):
         plot.scatter(X, labels=[1, 2, 3])
-    with pytest.raises(ValueError, match=r"components=\(0, 7\), but the space has 4"):
+    with pytest.raises(ValueError, match=r"components=\(0, 7\) must be between 0 and 3"):
         plot.scatter(X, components=(0, 7))
-    with pytest.raises(ValueError, match="150 rows, but the constraints are about 3"):
+    with pytest.raises(ValueError, match="150 rows, but the constraints are on 3"):
         plot.scatter(X, Constraints(3))
 
 
@@ -127,7 +127,7 @@ def test_the_leaderboard_shows_every_candidate_with_its_error(search):
     assert "PCA, raw" in shown
     ax.figure.canvas.draw()
     untried = search.leaderboard_.assign(mean=np.nan)
-    with pytest.raises(ValueError, match="no candidate was judged"):
+    with pytest.raises(ValueError, match="no candidate was scored"):
         plot.leaderboard(untried)
 
 

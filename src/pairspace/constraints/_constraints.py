@@ -31,27 +31,34 @@ if TYPE_CHECKING:
 
 
 class Constraints:
-    """Pairs of rows that are known to be the same, and pairs known to be different.
+    """Must-links, pairs of rows that are the same, and cannot-links, pairs that are different.
 
-    It has the length of the data, and ``c[index]`` is what is left of it on those rows,
-    re-indexed. So it goes through cross-validation, grid search, splits and pipelines beside
-    ``X``, as ``y`` or as a keyword, and its pairs always point at the right rows.
+    A ``Constraints`` has the length of the data, and ``c[index]`` has the pairs with both ends in
+    ``index``, re-indexed. So it can be split, cross-validated and passed through pipelines and
+    grid searches together with ``X``, as ``y`` or as a keyword.
 
     Parameters
     ----------
     n_samples : int
         The number of rows of the data.
-    must_link, cannot_link : array-like of shape (n_pairs, 2), default=()
-        Row numbers of the pairs that are the same and of those that are not. The order inside
-        a pair does not matter; a repeated pair is kept once and its weights are added.
-    must_weight, cannot_weight : array-like of shape (n_pairs,), default=None
-        How much each pair counts: positive, 1 if not given.
+    must_link : array-like of shape (n_pairs, 2), default=()
+        Row numbers of the pairs that are the same. The order inside a pair does not matter; a
+        repeated pair is kept once and its weights are added.
+    cannot_link : array-like of shape (n_pairs, 2), default=()
+        Row numbers of the pairs that are different.
+    must_weight : array-like of shape (n_pairs,), default=None
+        Positive weights of the must-links; 1 by default.
+    cannot_weight : array-like of shape (n_pairs,), default=None
+        Positive weights of the cannot-links; 1 by default.
 
     Attributes
     ----------
+    n_samples : int
+        The number of rows of the data.
     must_link, cannot_link : ndarray of shape (n_pairs, 2), int64
-        Each row i < j, sorted, unique. Read-only, as the weights are.
+        The pairs (i, j) with i < j, sorted and unique. Read-only.
     must_weight, cannot_weight : ndarray of shape (n_pairs,), float64
+        Their weights. Read-only.
 
     Examples
     --------
@@ -104,21 +111,28 @@ class Constraints:
         per_class: int | None = None,
         random_state: Any = None,
     ) -> Constraints:
-        """Draw pairs of rows whose labels are known; give one of the three sizes.
+        """Draw random pairs of labelled rows.
+
+        Exactly one of ``n_pairs``, ``fraction`` and ``per_class`` must be given.
 
         Parameters
         ----------
         y : array-like of shape (n_samples,)
             Labels; −1, None or NaN is unknown.
-        n_pairs : int
-            So many pairs in all, uniform over the pairs of known rows.
-        fraction : float
-            This share of all pairs of known rows; 1.0 is all of them.
-        per_class : int
-            For each class so many must-links inside it and as many cannot-links with one end
-            inside it. A class with fewer pairs gives all it has.
-        random_state : int, RandomState or None
+        n_pairs : int, default=None
+            The number of pairs, drawn uniformly from all pairs of labelled rows.
+        fraction : float, default=None
+            The share of all pairs of labelled rows, between 0 and 1.
+        per_class : int, default=None
+            The number of must-links inside each class, and of cannot-links with one end inside
+            it. All pairs of a class are used if it has fewer.
+        random_state : int, RandomState or None, default=None
             Draws the pairs.
+
+        Returns
+        -------
+        Constraints
+            The pairs: must-links between rows of one class, cannot-links between others.
 
         Examples
         --------
@@ -128,8 +142,8 @@ class Constraints:
         given = [size for size in (n_pairs, fraction, per_class) if size is not None]
         if len(given) != 1:
             raise ValueError(
-                "give exactly one of n_pairs=, fraction= and per_class= "
-                "(to use all labels, pass them to fit as y: no pairs are needed)"
+                "pass exactly one of n_pairs=, fraction= and per_class= "
+                "(to use all labels, pass them to fit as y instead)"
             )
         codes = encode_labels(y)
         random = check_random_state(random_state)
@@ -144,31 +158,50 @@ class Constraints:
         assert n_pairs is not None
         _check_count("n_pairs", n_pairs)
         if n_pairs > available:
-            raise ValueError(f"n_pairs={n_pairs}, but the known rows have {available} pairs")
+            raise ValueError(
+                f"n_pairs={n_pairs} must be at most {available}, the pairs of labelled rows"
+            )
         return cls(len(codes), *sample_pairs(codes, n_pairs, random))
 
     @classmethod
     def from_frame(
         cls, frame: Any, ids: Sequence[Any] | None = None, *, n_samples: int | None = None
     ) -> Constraints:
-        """Read a table with the columns ``a``, ``b``, ``same`` and, if wanted, ``weight``.
+        """Read a table with the columns ``a``, ``b``, ``same`` and optionally ``weight``.
 
         Parameters
         ----------
         frame : pandas or polars DataFrame, or a dict of columns
-            ``same`` is yes/no, 1/0, true/false or same/different. An empty weight is 1.
+            The values of ``same`` are yes/no, 1/0, true/false or same/different. An empty weight
+            is 1.
         ids : array-like of shape (n_samples,), default=None
-            The id of each row of the data, in order; ``a`` and ``b`` are ids, compared as text.
-            Without it they are row numbers.
+            The id of each row of the data, in order. With ids, ``a`` and ``b`` are ids, compared
+            as text; without, they are row numbers.
         n_samples : int, default=None
-            The number of rows of the data when no ids are given; by default one more than the
+            The number of rows of the data if there are no ids; by default one more than the
             largest row number in the table.
+
+        Returns
+        -------
+        Constraints
+            The pairs of the table.
         """
         columns = tables.columns_of_frame(frame)
         return cls(**tables.pairs_of_columns(columns, ids, n_samples))
 
     def to_frame(self, ids: Sequence[Any] | None = None) -> pd.DataFrame:
-        """A pandas table ``a, b, same, weight``; with ``ids``, the ids in place of row numbers."""
+        """Write the pairs as a pandas table with the columns ``a``, ``b``, ``same``, ``weight``.
+
+        Parameters
+        ----------
+        ids : sequence of length n_samples, default=None
+            The ids to write in place of row numbers.
+
+        Returns
+        -------
+        DataFrame
+            The table, must-links first.
+        """
         return tables.make_frame(tables.columns_of_pairs(self, ids))
 
     @classmethod
@@ -179,16 +212,40 @@ class Constraints:
         *,
         n_samples: int | None = None,
     ) -> Constraints:
-        """Read a .csv, .jsonl or .parquet file of pairs: see :meth:`from_frame`.
+        """Read pairs from a file.
 
-        A .sqlite file is one of answers, as ``pairspace label`` keeps them; it holds the ids of
-        the rows and their numbers.
+        Parameters
+        ----------
+        path : path
+            A .csv, .jsonl or .parquet file with the columns that :meth:`from_frame` describes, or
+            a .sqlite file of answers from :func:`pairspace.label`.
+        ids : sequence of length n_samples, default=None
+            The id of each row of the data, if ``a`` and ``b`` are ids. A .sqlite file has both ids
+            and row numbers.
+        n_samples : int, default=None
+            The number of rows of the data if there are no ids; by default one more than the
+            largest row number in the file.
+
+        Returns
+        -------
+        Constraints
+            The pairs of the file.
         """
         columns = tables.read_columns(path, by_row=ids is None)
         return cls(**tables.pairs_of_columns(columns, ids, n_samples))
 
     def write(self, path: str | os.PathLike[str], ids: Sequence[Any] | None = None) -> None:
-        """Write a .csv, .jsonl or .parquet file that :meth:`read` reads. Whole or not at all."""
+        """Write a file that :meth:`read` reads.
+
+        The file is replaced only when it is complete.
+
+        Parameters
+        ----------
+        path : path
+            A name that ends in .csv, .jsonl or .parquet.
+        ids : sequence of length n_samples, default=None
+            The ids to write in place of row numbers.
+        """
         tables.write_columns(path, tables.columns_of_pairs(self, ids))
 
     # ---- Aligned with the samples ------------------------------------------------------------
@@ -198,6 +255,7 @@ class Constraints:
 
     @property
     def shape(self) -> tuple[int]:
+        """The shape of the samples, ``(n_samples,)``."""
         return (self.n_samples,)
 
     def __getitem__(self, index: Any) -> Constraints:
@@ -217,7 +275,7 @@ class Constraints:
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError(
-            "Constraints are pairs, not an array of labels: pass them to a pairspace estimator, "
+            "Constraints can't be converted to an array: pass them to a pairspace estimator, "
             "or use .must_link and .cannot_link"
         )
 
@@ -242,7 +300,8 @@ class Constraints:
             return NotImplemented
         if self.n_samples != other.n_samples:
             raise ValueError(
-                f"constraints on {self.n_samples} and on {other.n_samples} rows can't be joined"
+                f"can't join constraints on {self.n_samples} rows with constraints on "
+                f"{other.n_samples} rows"
             )
         return type(self)(
             self.n_samples,
@@ -271,17 +330,31 @@ class Constraints:
         return np.unique(pair_keys(joined, self.n_samples))
 
     def components(self) -> Ints:
-        """Rows that must-links join, directly or through others, as labels: 0, 1, … and −1.
+        """Number the groups of rows that must-links join, directly or through other rows.
 
-        A row without a must-link is −1, as an unknown label is, so the result can be passed to
-        ``fit`` as ``y``: all that the must-links imply, without listing the pairs.
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The group of each row: 0, 1, …, or −1 for rows without a must-link. It can be passed
+            to ``fit`` as labels, which uses all implied must-links without listing them.
         """
         size = np.bincount(self._component, minlength=1)
         number = np.where(size > 1, np.cumsum(size > 1) - 1, UNKNOWN)
         return number[self._component]
 
     def entails(self, i: int, j: int) -> bool | None:
-        """True if the pairs imply that i and j are the same, False if not, None if neither."""
+        """Tell what the pairs imply about two rows.
+
+        Parameters
+        ----------
+        i, j : int
+            Row numbers.
+
+        Returns
+        -------
+        bool or None
+            True if they are the same, False if they are different, None if neither is implied.
+        """
         for row in (i, j):
             if not 0 <= row < self.n_samples:
                 raise ValueError(f"row {row} is outside {row_range(self.n_samples)}")
@@ -293,21 +366,32 @@ class Constraints:
         return False if at < len(self._joined_keys) and self._joined_keys[at] == key else None
 
     def contradictions(self) -> list[Contradiction]:
-        """Each cannot-link inside a must-link component, with the shortest chain that proves it."""
+        """List the cannot-links between rows that must-links join.
+
+        Returns
+        -------
+        list of Contradiction
+            Each of them with the shortest chain of must-links that contradicts it.
+        """
         denied = denied_links(self._component, self.cannot_link)
         return find_contradictions(self._component, self.must_link, denied)
 
     def closure(self, *, max_pairs: int | None = 10_000_000) -> Constraints:
-        """All pairs that these imply: a = b and b = c gives a = c; a = b and b ≠ c gives a ≠ c.
+        """List all implied pairs: a = b and b = c imply a = c; a = b and b ≠ c imply a ≠ c.
 
-        The given pairs keep their weights. An implied pair weighs as little as the weakest link
-        that it may rest on: those inside its components and, across two, those between them.
+        The given pairs keep their weights. The weight of an implied pair is the smallest weight
+        of the links inside its components and, for a pair across two, between them.
 
         Parameters
         ----------
         max_pairs : int or None, default=10_000_000
-            An error is raised, before anything is listed, if there would be more pairs.
+            The largest number of pairs to list; more raise an error before any is listed.
             :meth:`components` holds the implied must-links in one number a row.
+
+        Returns
+        -------
+        Constraints
+            The given and the implied pairs.
         """
         denied = denied_links(self._component, self.cannot_link)
         if len(denied):
@@ -331,4 +415,4 @@ class Constraints:
 
 def _check_count(name: str, value: Any) -> None:
     if not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-        raise ValueError(f"{name} must be a whole number, 0 or more; got {value!r}")
+        raise ValueError(f"{name} must be an integer, 0 or more; got {value!r}")

@@ -1,4 +1,4 @@
-"""Labels, some of them unknown: whatever a user has in a column becomes codes 0, 1, … and −1."""
+"""Labels, some of them unknown, encoded as 0, 1, … and −1."""
 
 from __future__ import annotations
 
@@ -13,11 +13,18 @@ UNKNOWN = -1
 
 
 def encode_labels(y: Any) -> NDArray[np.int64]:
-    """Number the classes of ``y`` from 0 in sorted order; unknown labels become −1.
+    """Encode labels as 0, 1, … in the sorted order of the classes, unknown labels as −1.
 
-    Labels are integers, booleans, strings, or floats that are whole numbers. Unknown is −1 and
-    also None or NaN, as in lists, object arrays, pandas and polars columns. Those of Dask are
-    computed.
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Integers, booleans, strings, or floats that are whole numbers; a list, an array, or a
+        pandas, polars or Dask column. −1, None and NaN are unknown.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The codes.
 
     Examples
     --------
@@ -28,7 +35,20 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
 
 
 def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The classes of ``y`` in sorted order, and the labels as :func:`encode_labels` has them."""
+    """Return the sorted classes of ``y``, and the labels as :func:`encode_labels` encodes them.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels; −1, None or NaN is unknown.
+
+    Returns
+    -------
+    classes : ndarray of shape (n_classes,)
+        The classes in sorted order.
+    codes : ndarray of shape (n_samples,)
+        For each label its place in ``classes``, or −1.
+    """
     if hasattr(y, "__dask_graph__"):
         y = y.compute()
     if isinstance(y, (list, tuple)):
@@ -65,7 +85,18 @@ def _missing(y: Any, values: NDArray[Any]) -> NDArray[np.bool_]:
 
 
 def is_missing(value: Any) -> bool:
-    """None, NaN, or one of the missing values of pandas."""
+    """Tell whether a value is None, NaN, or another missing value of pandas.
+
+    Parameters
+    ----------
+    value : object
+        A cell of a table.
+
+    Returns
+    -------
+    bool
+        True if it is missing.
+    """
     try:
         return value is None or bool(value != value)
     except TypeError:  # pandas.NA is neither true nor false
@@ -78,25 +109,24 @@ def _typed(known: list[Any]) -> NDArray[Any]:
         for value in known:
             if not isinstance(value, str) and value != UNKNOWN:
                 raise TypeError(
-                    f"labels mix strings and {type(value).__name__} ({value!r}): "
-                    "make them all strings or all integers"
+                    f"labels must be all strings or all integers; got strings and {value!r}"
                 )
         known = [value if isinstance(value, str) else str(UNKNOWN) for value in known]
     typed = np.array(known) if known else np.empty(0, dtype=np.int64)
     if typed.ndim != 1 or typed.dtype.kind not in "iubfU":
-        raise TypeError(f"label {known[0]!r} can't be read: labels are integers or strings")
+        raise TypeError(f"labels must be integers or strings; got {known[0]!r}")
     return typed
 
 
 def _whole(known: NDArray[Any]) -> NDArray[np.int64]:
     if np.isinf(known).any():
-        raise ValueError("Input y contains infinity: a label is a class; −1 or NaN is unknown")
+        raise ValueError("Input y contains infinity: use -1 or NaN for unknown labels")
     # From 2**53 on, floats skip integers: different labels may have become one.
     broken = known[(known != np.floor(known)) | (np.abs(known) >= 2**53)]
     if broken.size:
         raise ValueError(
-            f"label {broken[0]} is not a class: labels are integers or strings "
-            "(cut a continuous target into classes first)"
+            f"labels must be integers or strings; got {broken[0]} "
+            "(bin a continuous target into classes first)"
         )
     return known.astype(np.int64)
 
@@ -107,7 +137,7 @@ def _is_minus_one(known: NDArray[Any]) -> NDArray[np.bool_]:
     if known.dtype.kind in "ub":
         return np.zeros(len(known), dtype=bool)
     if known.dtype.kind != "U":
-        raise TypeError(f"labels of type {known.dtype} can't be read: use integers or strings")
+        raise TypeError(f"labels must be integers or strings; got the type {known.dtype}")
     return np.asarray(known == str(UNKNOWN))
 
 
@@ -122,12 +152,10 @@ def _refuse_missing_as_text(values: NDArray[Any]) -> None:
 
 def _check_integers(known: NDArray[Any], some_minus_one: np.bool_) -> None:
     if known.size and known.min() < UNKNOWN:
-        raise ValueError(
-            f"label {known.min()} is below -1: -1 means unknown, classes are numbered from 0 up"
-        )
+        raise ValueError(f"integer labels must be 0 or more, or -1 for unknown; got {known.min()}")
     if some_minus_one and known.size and np.all(known == 1):
         warnings.warn(
-            "the labels are -1 and 1, and -1 was read as unknown, which leaves one class; "
+            "the labels are -1 and 1; -1 means unknown, so there is only one class; "
             "if -1 is a class, recode it: y = (y == 1)",
             UserWarning,
             stacklevel=2,

@@ -13,18 +13,40 @@ from pairspace._core.typing import Floats, Ints
 
 
 class Contradiction(NamedTuple):
-    """A cannot-link that the must-links deny, with the shortest chain of them that does."""
+    """A cannot-link between rows that must-links join.
+
+    Parameters
+    ----------
+    pair : tuple of two ints
+        The rows of the cannot-link.
+    chain : tuple of int
+        The shortest chain of rows, each must-linked with the next, from one end of the pair to
+        the other.
+    """
 
     pair: tuple[int, int]
     chain: tuple[int, ...]
 
     def __str__(self) -> str:
         chain = " = ".join(map(str, self.chain))
-        return f"{self.pair[0]} and {self.pair[1]} cannot be linked, but {chain}"
+        return f"{self.pair[0]} and {self.pair[1]} are different, but {chain}"
 
 
 class ContradictionError(ValueError):
-    """Must-links and cannot-links that can't all be true; ``contradiction`` is the proof."""
+    """Error raised when must-links and cannot-links can't all be true.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    contradiction : Contradiction
+        A pair that can't be both the same and different.
+
+    Attributes
+    ----------
+    contradiction : Contradiction
+        A pair that can't be both the same and different.
+    """
 
     def __init__(self, message: str, contradiction: Contradiction) -> None:
         super().__init__(message)

@@ -1,4 +1,4 @@
-"""Reading pairs and their weights: either well-formed, or an error that names what is wrong."""
+"""Validation of pairs, weights and row indices."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read_pairs(name: str, pairs: Any, weight: Any, n_samples: int) -> tuple[Ints
     weight = np.bincount(position, weights=weight, minlength=len(keys))
     if not np.isfinite(weight).all():
         pair = divmod(int(keys[np.argmax(~np.isfinite(weight))]), n_samples)
-        raise ValueError(f"the weights of the {name} pair {pair} add up to infinity")
+        raise ValueError(f"the sum of the weights of the {name} pair {pair} is infinite")
     pairs = pairs_of_keys(keys, n_samples)
     freeze(pairs, weight)
     return pairs, weight
@@ -41,12 +41,14 @@ def read_index(index: Any, n_samples: int) -> Ints:
     array = np.asarray(None if isinstance(index, tuple) else index)
     if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
         raise TypeError(
-            "Constraints are indexed by rows, with an integer array, a slice or a boolean "
-            f"mask; got {index!r}"
+            "the index of Constraints must be an integer array, a slice or a boolean mask; "
+            f"got {index!r}"
         )
     if array.dtype.kind == "b":
         if len(array) != n_samples:
-            raise IndexError(f"a mask of {len(array)} rows for {n_samples} rows")
+            raise IndexError(
+                f"the mask has {len(array)} rows, but the constraints have {n_samples}"
+            )
         return np.flatnonzero(array)
     outside = array[(array < -n_samples) | (array >= n_samples)]
     if outside.size:
@@ -57,8 +59,8 @@ def read_index(index: Any, n_samples: int) -> Ints:
     if times.size and times.max() > 1:
         row = int(times.argmax())
         raise ValueError(
-            f"row {row} stands {times[row]} times in the index: a pair of repeated rows has no "
-            "meaning, so constraints can't be bootstrapped; draw rows without replacement"
+            f"row {row} occurs {times[row]} times in the index: constraints can't be "
+            "bootstrapped; draw rows without replacement"
         )
     return rows
 
@@ -72,17 +74,14 @@ def _read_indices(name: str, pairs: Any, n_samples: int) -> Ints:
     if array.size == 0 and array.shape in ((0,), (0, 2)):
         return np.empty((0, 2), dtype=np.int64)
     if array.ndim != 2 or array.shape[1] != 2:
-        raise ValueError(
-            f"{name} must have the shape (n_pairs, 2), a row (i, j) for each pair; "
-            f"got the shape {array.shape}"
-        )
+        raise ValueError(f"{name} must have the shape (n_pairs, 2); got the shape {array.shape}")
     if array.dtype.kind not in "iu":
         cells = array.ravel().tolist()
         wrong = [v for v in cells if not isinstance(v, Integral) or isinstance(v, bool)]
         if wrong:  # else they are integers in a column of objects
             raise ValueError(
-                f"{name} must hold integers, the row numbers of the data; got {wrong[0]!r} "
-                "(to use names of rows, see Constraints.from_frame with ids=)"
+                f"{name} must be integer row numbers; got {wrong[0]!r} "
+                "(to use ids of rows, see Constraints.from_frame with ids=)"
             )
     outside = np.flatnonzero(((array < 0) | (array >= n_samples)).any(axis=1))
     if outside.size:
@@ -117,6 +116,6 @@ def _read_weights(name: str, weight: Any, n_pairs: int) -> Floats:
     if wrong.size:
         raise ValueError(
             f"{name} must be positive and finite; got {wrong[0]} "
-            "(leave out a pair that should not count)"
+            "(remove pairs that should not count)"
         )
     return array

@@ -1,4 +1,4 @@
-"""What there is to say about answers before anything is learned from them."""
+"""A summary of answers: counts, groups, contradictions and coverage."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pairspace._core.typing import Pair
 from pairspace.constraints import Constraints, Contradiction
 from pairspace.constraints.tables import Columns, pairs_of_columns, row_numbers
 
@@ -15,32 +16,32 @@ SHOWN = 10  # contradictions, in text
 
 
 @dataclass(frozen=True)
-class Answers:
-    """Counts, groups, contradictions and coverage of some pairs.
+class AnswerSummary:
+    """Counts, groups, contradictions and coverage of some answers.
 
     Parameters
     ----------
     pairs : Constraints
-        Without the pairs that were answered both ways.
+        The answers, without the pairs answered both "same" and "different".
     both_ways : tuple of pairs
-        Those, by row number.
+        The row numbers of those pairs.
     n_given : int
-        How many answers there were, repeated ones counted.
+        The number of answers, repeated ones counted each time.
     names : sequence or None
-        What the rows are called, if not by their numbers.
-    whole : bool
-        Whether the rows are all rows of the data, and not only those that were asked about.
+        The names of the rows, if they have names.
+    all_rows : bool
+        True if the rows are all rows of the data, False if only those in an answer are known.
     """
 
     pairs: Constraints
-    both_ways: tuple[tuple[int, int], ...]
+    both_ways: tuple[Pair, ...]
     n_given: int
     names: Sequence[Any] | None = None
-    whole: bool = True
+    all_rows: bool = True
 
     @property
     def contradictions(self) -> list[Contradiction]:
-        """Pairs answered both ways, and cannot-links that must-links deny."""
+        """Pairs answered both ways, and cannot-links that contradict a chain of must-links."""
         return [Contradiction(pair, pair) for pair in self.both_ways] + self.pairs.contradictions()
 
     @property
@@ -50,28 +51,30 @@ class Answers:
         return np.sort(np.bincount(group[group >= 0]))[::-1].tolist()
 
     @property
-    def n_rows_asked(self) -> int:
+    def n_rows_in_answers(self) -> int:
+        """The number of rows that occur in at least one answer."""
         links = [self.pairs.must_link.ravel(), self.pairs.cannot_link.ravel()]
         return len(np.unique(np.concatenate([*links, np.ravel(self.both_ways).astype(np.int64)])))
 
     @property
     def n_repeated(self) -> int:
-        """Answers that say again what another says."""
+        """The number of answers that repeat another one."""
         links = len(self.pairs.must_link) + len(self.pairs.cannot_link)
         return self.n_given - links - 2 * len(self.both_ways)
 
     def name(self, row: int) -> str:
+        """The name of a row, or its number."""
         return str(row if self.names is None else self.names[row])
 
     def explain(self, contradiction: Contradiction) -> str:
-        """A contradiction in the rows' names."""
+        """A contradiction in one sentence, with the names of the rows."""
         (a, b), chain = map(self.name, contradiction.pair), contradiction.chain
         if len(chain) == 2:
-            return f"{a} and {b}: answered both ways"
+            return f"{a} and {b}: answered both same and different"
         return f"{a} and {b}: different, but {' = '.join(map(self.name, chain))}"
 
     def lines(self) -> list[str]:
-        """All this in sentences."""
+        """The summary as text, one sentence a line; contradictions are indented."""
         must, cannot = len(self.pairs.must_link), len(self.pairs.cannot_link)
         sizes, found = self.group_sizes, self.contradictions
         lines = [
@@ -82,31 +85,36 @@ class Answers:
             implied = sum(size * (size - 1) // 2 for size in sizes)
             largest = ", ".join(map(str, sizes[:5])) + ", …" * (len(sizes) > 5)
             groups = f"{len(sizes):,} group{'s' * (len(sizes) != 1)} of rows that are the same"
-            lines.append(f"{groups} (sizes {largest}); they imply {implied:,} pairs")
-        if self.whole:
-            share = self.n_rows_asked / max(len(self.pairs), 1)
             lines.append(
-                f"{self.n_rows_asked:,} of {len(self.pairs):,} rows are in an answer ({share:.1%})"
+                f"{groups} (sizes {largest}), which imply {implied:,} "
+                f"must-link{'s' * (implied != 1)}"
+            )
+        if self.all_rows:
+            share = self.n_rows_in_answers / max(len(self.pairs), 1)
+            lines.append(
+                f"{self.n_rows_in_answers:,} of {len(self.pairs):,} rows are in an answer "
+                f"({share:.1%})"
             )
         else:
-            lines.append(f"{self.n_rows_asked:,} rows are in an answer")
+            lines.append(f"{self.n_rows_in_answers:,} rows are in an answer")
         if not found:
             return [*lines, "no contradictions"]
         lines.append(f"{len(found):,} contradiction{'s' * (len(found) != 1)}:")
         lines += [f"  {self.explain(one)}" for one in found[:SHOWN]]
         if len(found) > SHOWN:
-            lines.append(f"  and {len(found) - SHOWN:,} more (--json lists all)")
+            lines.append(f"  and {len(found) - SHOWN:,} more")
         return lines
 
     def as_dict(self) -> dict[str, Any]:
+        """The summary as plain values, with all contradictions."""
         return {
             "answers": self.n_given,
             "same": len(self.pairs.must_link),
             "different": len(self.pairs.cannot_link),
             "repeated": self.n_repeated,
             "group_sizes": self.group_sizes,
-            "rows": len(self.pairs) if self.whole else None,
-            "rows_asked": self.n_rows_asked,
+            "rows": len(self.pairs) if self.all_rows else None,
+            "rows_in_answers": self.n_rows_in_answers,
             "contradictions": [
                 {"pair": list(map(self.name, one.pair)), "chain": list(map(self.name, one.chain))}
                 for one in self.contradictions
@@ -114,20 +122,25 @@ class Answers:
         }
 
 
-def examine(columns: Columns, ids: Sequence[Any] | None, n_samples: int | None) -> Answers:
-    """Look at a table of pairs, also one that contradicts itself.
+def summarize(columns: Columns, ids: Sequence[Any] | None, n_samples: int | None) -> AnswerSummary:
+    """Summarise a table of answers, which may contradict each other.
 
     Parameters
     ----------
     columns : mapping of lists
-        a, b, same and, if there, weight.
+        The columns a, b, same and optionally weight.
     ids : sequence or None
-        The names of the rows of the data. If there is no data, names are those in the table.
+        The names of the rows of the data. Without data, the names in the table are used.
     n_samples : int or None
         The number of rows of the data.
+
+    Returns
+    -------
+    AnswerSummary
+        The summary.
     """
-    whole = ids is not None or n_samples is not None
-    if not whole and not row_numbers(columns):
+    all_rows = ids is not None or n_samples is not None
+    if not all_rows and not row_numbers(columns):
         ids = list(dict.fromkeys(str(name) for end in "ab" for name in columns.get(end, ())))
     given = pairs_of_columns(columns, ids, n_samples)
     n, must, cannot = given["n_samples"], given["must_link"], given["cannot_link"]
@@ -137,4 +150,4 @@ def examine(columns: Columns, ids: Sequence[Any] | None, n_samples: int | None) 
     both = np.intersect1d(*keys)
     once = Constraints(n, same[~np.isin(keys[0], both)], different[~np.isin(keys[1], both)])
     twice = tuple(divmod(int(key), n) for key in both)
-    return Answers(once, twice, len(must) + len(cannot), ids, whole)
+    return AnswerSummary(once, twice, len(must) + len(cannot), ids, all_rows)

@@ -33,8 +33,8 @@ def pairs_of_columns(
     for name in ("a", "b", "same"):
         if name not in columns:
             raise ValueError(
-                f"a table of pairs has the columns a, b, same and, if wanted, weight; "
-                f"{name!r} is missing among {', '.join(map(repr, columns)) or 'none'}"
+                "a table of pairs must have the columns a, b, same and optionally weight; "
+                f"{name!r} is missing, the columns are {', '.join(map(repr, columns)) or 'none'}"
             )
     for name in ("a", "b", "weight"):
         if len(columns.get(name, columns["same"])) != len(columns["same"]):
@@ -54,7 +54,7 @@ def pairs_of_columns(
     else:
         row_of = rows_of_ids(ids)
         if n_samples not in (None, len(row_of)):
-            raise ValueError(f"n_samples={n_samples}, but there are {len(row_of)} ids")
+            raise ValueError(f"n_samples={n_samples} must be {len(row_of)}, the number of ids")
         n_samples = len(row_of)
         pairs = np.array(
             [[_find(row_of, columns[name][at], at) for name in "ab"] for at in range(len(same))],
@@ -76,7 +76,9 @@ def columns_of_pairs(constraints: Constraints, ids: Sequence[Any] | None) -> dic
     if ids is not None:
         names = np.asarray(ids, dtype=object).tolist()
         if len(rows_of_ids(names)) != constraints.n_samples:
-            raise ValueError(f"{len(names)} ids for {constraints.n_samples} rows")
+            raise ValueError(
+                f"got {len(names)} ids, but the constraints have {constraints.n_samples} rows"
+            )
         a, b = [names[i] for i in a], [names[j] for j in b]
     return {
         "a": a,
@@ -177,7 +179,9 @@ def write_columns(path: str | os.PathLike[str], columns: Columns) -> None:
 def _suffix(path: str | os.PathLike[str]) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in (".csv", ".jsonl", ".parquet"):
-        raise ValueError(f"{path}: pairs are kept in .csv, .jsonl or .parquet, not {suffix!r}")
+        raise ValueError(
+            f"{path}: a file of pairs must be .csv, .jsonl or .parquet; got {suffix!r}"
+        )
     return suffix
 
 
@@ -202,7 +206,7 @@ def _listed(column: Any) -> list[Any]:
 def _each_once(names: list[Any]) -> list[Any]:
     for name in ("a", "b", "same", "weight"):
         if names.count(name) > 1:
-            raise ValueError(f"the column {name!r} stands {names.count(name)} times in the table")
+            raise ValueError(f"the table has {names.count(name)} columns called {name!r}")
     return names
 
 
@@ -211,7 +215,7 @@ def _read_same(value: Any, at: int) -> bool:
     answer = (SAME | DIFFERENT).get(text)
     if answer is None:
         allowed = "yes/no, 1/0, true/false or same/different"
-        raise ValueError(f"row {at} of the table: same is {value!r}, but must be {allowed}")
+        raise ValueError(f"row {at} of the table: same must be {allowed}; got {value!r}")
     return answer
 
 
@@ -231,13 +235,13 @@ def _read_row_number(value: Any, at: int) -> int:
         return int(value)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"row {at} of the table: {value!r} is not a row number; if a and b are names of rows, "
-            "pass the names of all rows as ids="
+            f"row {at} of the table: {value!r} is not a row number; if a and b are ids, "
+            "pass the ids of all rows as ids="
         ) from None
 
 
 def row_numbers(columns: Columns) -> bool:
-    """Whether a and b are row numbers, and not names."""
+    """Whether a and b are row numbers, and not ids."""
     return all(str(value).strip().isdecimal() for end in "ab" for value in columns.get(end, ()))
 
 
@@ -245,10 +249,12 @@ def rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
     row_of: dict[str, int] = {}
     for row, name in enumerate(np.asarray(ids, dtype=object).tolist()):
         if is_missing(name):
-            raise ValueError(f"row {row} of the data has no id: it is {name!r}")
+            raise ValueError(f"row {row} of the data has no id; got {name!r}")
         first = row_of.setdefault(str(name), row)
         if first != row:
-            raise ValueError(f"id {name!r} stands at the rows {first} and {row}: ids must differ")
+            raise ValueError(
+                f"ids must be unique; rows {first} and {row} both have the id {name!r}"
+            )
     return row_of
 
 

@@ -1,4 +1,4 @@
-"""Datasets by name: what scikit-learn ships, a folder of yours, OpenML, and a few made here."""
+"""Datasets by name: from scikit-learn, a folder, OpenML, or generated."""
 
 from pairspace.datasets._catalogue import Entry, catalogue
 from pairspace.datasets._load import available, load

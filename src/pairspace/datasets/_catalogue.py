@@ -1,4 +1,4 @@
-"""What is known about each dataset: a table in the package, ``catalogue.csv``."""
+"""The catalogue of datasets, from ``catalogue.csv`` in the package."""
 
 from __future__ import annotations
 
@@ -10,7 +10,31 @@ from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """One dataset of the catalogue."""
+    """One dataset of the catalogue.
+
+    Parameters
+    ----------
+    name : str
+        The name for :func:`load`.
+    n_samples : int
+        The number of rows.
+    n_features : int
+        The number of columns.
+    n_classes : int
+        The number of classes.
+    n_missing : int
+        The number of missing values.
+    papers : tuple of str
+        The methods whose papers use the dataset.
+    source : str
+        Where the data comes from.
+    licence : str
+        The licence that the source states, or an empty string.
+    deviation : str
+        How the data differs from that of the papers, or an empty string.
+    openml_id : int or None
+        The number of the dataset on OpenML.
+    """
 
     name: str
     n_samples: int
@@ -24,8 +48,8 @@ class Entry(NamedTuple):
     openml_id: int | None
 
     @property
-    def described(self) -> str:
-        """A few lines for ``DESCR``."""
+    def description(self) -> str:
+        """The text of ``DESCR``."""
         lines = [
             f"{self.name}: {self.n_samples:,} rows, {self.n_features:,} features, "
             f"{self.n_classes} classes, {self.n_missing or 'no'} missing values.",
@@ -33,15 +57,20 @@ class Entry(NamedTuple):
             f"Licence: {self.licence or 'not stated by the source'}.",
         ]
         if self.papers:
-            lines.append(f"In the papers on {', '.join(self.papers)}.")
+            lines.append(f"Used in the papers on {', '.join(self.papers)}.")
         if self.deviation:
-            lines.append(f"Beside the paper: {self.deviation}.")
+            lines.append(f"Difference from the paper: {self.deviation}.")
         return "\n".join(lines)
 
 
 @cache
 def catalogue() -> MappingProxyType[str, Entry]:
-    """All datasets that are known by name, whether or not they are at hand.
+    """Describe all datasets that are known by name, available or not.
+
+    Returns
+    -------
+    mapping of str to Entry
+        The entries by name.
 
     Examples
     --------
@@ -82,7 +111,7 @@ def markdown_table() -> str:
         "source",
         "licence",
         "OpenML",
-        "beside the paper",
+        "difference from the paper",
     )
     rows = [
         (

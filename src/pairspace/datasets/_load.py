@@ -1,4 +1,4 @@
-"""``load(name)``: one form for datasets of all sources."""
+"""Loading of datasets from all sources in one form."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHIPPED: dict[str, Callable[[], Any]] = {
 
 
 class Raw(NamedTuple):
-    """What every source gives: class codes, and names where the source has them."""
+    """The data of a source: class codes, and names if the source has them."""
 
     X: NDArray[Any]
     y: NDArray[np.int64]
@@ -43,32 +43,32 @@ def load(
     return_X_y: bool = False,
     as_frame: bool = False,
 ) -> Any:
-    """Load a dataset by its name in the catalogue, or any ``.npz`` file of your folder.
+    """Load a dataset by its name in the catalogue, or an ``.npz`` file from a folder.
 
-    Looked for in this order: what scikit-learn ships or is made here; the file ``NAME.npz`` in
-    the folder; OpenML, for the datasets whose number there is known, through scikit-learn's cache.
-    Missing values stay NaN, nothing is scaled, nominal columns are codes.
+    The dataset is searched in this order: scikit-learn's and generated datasets; the file
+    ``NAME.npz`` in the folder; OpenML, if its number there is known, with scikit-learn's cache.
+    Missing values are NaN, nominal columns are integer codes, and nothing is scaled.
 
     Parameters
     ----------
     name : str
-        See :func:`available`.
+        The name; see :func:`available`.
     data_home : path, default=None
-        A folder of ``.npz`` files with the arrays X (2-D), y (codes or names), and if known
+        A folder of ``.npz`` files with the arrays X (2-D), y (codes or names), and optionally
         classes (names of the codes) and features (names of the columns). By default the folder in
-        the environment variable ``PAIRSPACE_DATA``, if set.
+        the environment variable ``PAIRSPACE_DATA``, if it is set.
     download_if_missing : bool, default=True
-        Whether OpenML may be asked.
+        Whether the dataset may be downloaded from OpenML.
     return_X_y : bool, default=False
-        Return ``(data, target)`` only.
+        Return only ``(data, target)``.
     as_frame : bool, default=False
-        Pandas in place of NumPy; needs ``pip install 'pairspace[frames]'``.
+        Return pandas objects; needs ``pip install 'pairspace[frames]'``.
 
     Returns
     -------
     Bunch
-        ``data``, ``target`` (codes), ``feature_names``, ``target_names``, ``frame`` (None unless
-        ``as_frame``), ``DESCR``; or the first two of them.
+        With ``data``, ``target`` (codes), ``feature_names``, ``target_names``, ``frame`` (None
+        unless ``as_frame``) and ``DESCR``; or the tuple ``(data, target)``.
 
     Examples
     --------
@@ -88,24 +88,29 @@ def load(
         raw = _from_elsewhere(name, entry, data_home, download_if_missing)
     if entry is not None and raw.X.shape != (entry.n_samples, entry.n_features):
         raise ValueError(
-            f"{name} is known as {entry.n_samples} rows × {entry.n_features} columns, but what was "
-            f"found has {raw.X.shape[0]} × {raw.X.shape[1]}: give other data another name"
+            f"{name} must have {entry.n_samples} rows and {entry.n_features} columns, but the data "
+            f"found has {raw.X.shape[0]} and {raw.X.shape[1]}: save other data under another name"
         )
-    described = entry.described if entry is not None else f"{name}: a file of your folder."
-    return _bunch(raw, described, return_X_y=return_X_y, as_frame=as_frame)
+    description = entry.description if entry is not None else f"{name}: a file in the data folder."
+    return _bunch(raw, description, return_X_y=return_X_y, as_frame=as_frame)
 
 
 def available(
     *, data_home: str | os.PathLike[str] | None = None, download: bool = False
 ) -> list[str]:
-    """The names that :func:`load` takes, sorted.
+    """List the names that :func:`load` accepts.
 
     Parameters
     ----------
     data_home : path, default=None
-        As for :func:`load`.
+        The folder of ``.npz`` files; by default the one in ``PAIRSPACE_DATA``, if it is set.
     download : bool, default=False
-        Also those that would come from OpenML.
+        Also list datasets that would be downloaded from OpenML.
+
+    Returns
+    -------
+    list of str
+        The names, sorted.
 
     Examples
     --------
@@ -144,13 +149,13 @@ def _from_elsewhere(
         raise ValueError(_unknown(name, data_home))
     if entry.openml_id is not None and download_if_missing:
         return _from_openml(name, entry.openml_id)
-    raise FileNotFoundError(f"{_absent(name, file)} Source: {entry.source}.")
+    raise FileNotFoundError(f"{_not_available(name, file)} Source: {entry.source}.")
 
 
 def read_npz(file: Path) -> Raw:
-    """A file of the folder, checked; nothing in it is ever executed."""
+    """Read and check a file of the folder, without pickle."""
     try:
-        # Opened here, for np.load leaves a file open that turns out to be torn.
+        # Opened here, since np.load does not close a damaged file.
         with open(file, "rb") as opened, zipfile.ZipFile(opened):
             opened.seek(0)
             with np.load(opened, allow_pickle=False) as arrays:
@@ -158,11 +163,11 @@ def read_npz(file: Path) -> Raw:
     except (ValueError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(
             f"{file} is not an .npz file of plain arrays ({error}); write it with "
-            "np.savez(file, X=X, y=y, classes=names, features=names), no object arrays"
+            "np.savez(file, X=X, y=y, classes=names, features=names) and no object arrays"
         ) from error
     for key in ("X", "y"):
         if key not in found:
-            raise ValueError(f"{file} has no array {key!r}, only {', '.join(found) or 'none'}")
+            raise ValueError(f"{file} must have the arrays X and y; {key!r} is missing")
     X, y = found["X"], found["y"]
     if X.ndim != 2 or X.dtype.kind not in "fiub":
         raise ValueError(f"{file}: X must be a 2-D array of numbers; got {X.ndim}-D {X.dtype}")
@@ -170,7 +175,9 @@ def read_npz(file: Path) -> Raw:
         raise ValueError(f"{file}: X has {len(X)} rows, but y has the shape {y.shape}")
     features = found.get("features")
     if features is not None and features.shape != (X.shape[1],):
-        raise ValueError(f"{file}: X has {X.shape[1]} columns, but features {features.shape}")
+        raise ValueError(
+            f"{file}: X has {X.shape[1]} columns, but features has the shape {features.shape}"
+        )
     names = None if features is None else [str(feature) for feature in features]
     return Raw(X, *_codes(y, found.get("classes"), str(file)), names)
 
@@ -181,9 +188,8 @@ def _from_openml(name: str, data_id: int) -> Raw:
         bunch = fetch_openml(data_id=data_id, as_frame=False, parser="liac-arff")
     except OSError as error:
         raise OSError(
-            f"{name} comes from OpenML (number {data_id}), which could not be reached ({error}). "
-            "Once loaded with a network it stays in scikit-learn's cache; without one, put "
-            f"{name}.npz into a folder and set {VARIABLE} or data_home= to it"
+            f"{name} could not be downloaded from OpenML (number {data_id}): {error}. Try again "
+            f"later, or put {name}.npz into a folder and set {VARIABLE} or data_home= to it"
         ) from error
     X = bunch.data.toarray() if hasattr(bunch.data, "toarray") else np.asarray(bunch.data)
     features = [str(feature) for feature in bunch.feature_names]
@@ -201,13 +207,11 @@ def _codes(
         found, codes = np.unique(y, return_inverse=True)
         return codes.astype(np.int64), [str(label) for label in found]
     if y.dtype.kind not in "iu" or (len(y) and not 0 <= y.min() <= y.max() < classes.size):
-        raise ValueError(
-            f"{where}: with classes, y must be codes 0 … {classes.size - 1}, their places in it"
-        )
+        raise ValueError(f"{where}: y must be codes 0 … {classes.size - 1}, the places in classes")
     return y.astype(np.int64), [str(label) for label in classes.ravel()]
 
 
-def _bunch(raw: Raw, described: str, *, return_X_y: bool, as_frame: bool) -> Any:
+def _bunch(raw: Raw, description: str, *, return_X_y: bool, as_frame: bool) -> Any:
     data: Any = raw.X
     target: Any = raw.y
     features = raw.features or [f"x{column}" for column in range(data.shape[1])]
@@ -228,7 +232,7 @@ def _bunch(raw: Raw, described: str, *, return_X_y: bool, as_frame: bool) -> Any
         feature_names=features,
         target_names=raw.classes,
         frame=frame,
-        DESCR=described,
+        DESCR=description,
     )
 
 
@@ -249,10 +253,10 @@ def _file_of(name: str, data_home: str | os.PathLike[str] | None) -> Path | None
     return folder / f"{name}.npz" if folder is not None and Path(name).name == name else None
 
 
-def _absent(name: str, file: Path | None) -> str:
-    looked = f"there is no file {file}" if file is not None else f"no folder is set in {VARIABLE}"
+def _not_available(name: str, file: Path | None) -> str:
+    why = f"{file} does not exist" if file is not None else f"{VARIABLE} is not set"
     return (
-        f"{name} is not at hand: {looked}. Put {name}.npz with the arrays X, y, classes and "
+        f"{name} is not available: {why}. Put {name}.npz with the arrays X, y, classes and "
         f"features into a folder and set {VARIABLE} or data_home= to it."
     )
 
@@ -260,5 +264,5 @@ def _absent(name: str, file: Path | None) -> str:
 def _unknown(name: str, data_home: str | os.PathLike[str] | None) -> str:
     names = sorted({*catalogue(), *available(data_home=data_home)})
     close = difflib.get_close_matches(name, names, n=3)
-    hint = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(names)}"
-    return f"no dataset is called {name!r}: {hint}"
+    hint = f"did you mean {' or '.join(close)}?" if close else f"use one of {', '.join(names)}"
+    return f"unknown dataset {name!r}: {hint}"

@@ -1,4 +1,4 @@
-"""Small datasets made here, for which it is known what a method should find."""
+"""Generated datasets with a known structure."""
 
 from __future__ import annotations
 
@@ -21,29 +21,31 @@ def make_noisy_blobs(
     noise: float = 5.0,
     random_state: Any = None,
 ) -> tuple[Floats, Ints]:
-    """Classes that differ in a few columns, beside columns of larger noise.
+    """Generate classes that differ in a few columns, with noise in other columns.
 
-    PCA follows the noise; a few pairs say which columns count. The informative columns come first.
+    PCA finds the noise, which has the larger variance. The informative columns come first.
 
     Parameters
     ----------
     n_samples : int, default=300
-        Rows; the classes are as equal in size as can be.
+        The number of rows; classes are as equal in size as possible.
     n_classes : int, default=3
-        Classes.
+        The number of classes.
     n_informative : int, default=2
-        Columns in which the means of the classes differ, by 6 standard deviations or so.
+        The number of columns in which the class means differ, by 6 standard deviations or more.
     n_noise : int, default=10
-        Columns that are the same for all classes.
+        The number of columns with the same distribution for all classes.
     noise : float, default=5.0
-        Their standard deviation; it is 1 in the other columns, within a class.
+        The standard deviation of the noise; within a class it is 1 in the informative columns.
     random_state : int, RandomState or None, default=None
         Draws the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, n_informative + n_noise)
+        The data.
     y : ndarray of shape (n_samples,)
+        The classes.
 
     Examples
     --------
@@ -67,7 +69,7 @@ def make_noisy_blobs(
     y = random.permutation(np.arange(n_samples) % n_classes)
     means = np.zeros((n_classes, n_informative))
     if n_informative:
-        # On each axis in turn, then twice as far: no two classes share a mean.
+        # On each axis in turn, then twice as far: all means are different.
         at = np.arange(n_classes)
         means[at, at % n_informative] = 6.0 * (1 + at // n_informative)
     informative = means[y] + random.normal(size=(n_samples, n_informative))
@@ -77,23 +79,27 @@ def make_noisy_blobs(
 def make_noisy_rings(
     n_samples: int = 400, *, n_noise: int = 2, noise: float = 0.5, random_state: Any = None
 ) -> tuple[Floats, Ints]:
-    """A ring within a ring, beside columns of noise: no linear map parts the two classes.
+    """Generate two concentric rings, with noise in other columns.
+
+    No linear map separates the two classes.
 
     Parameters
     ----------
     n_samples : int, default=400
-        Rows, half of them in each ring.
+        The number of rows, half of them in each ring.
     n_noise : int, default=2
-        Columns that are the same for both classes.
+        The number of columns with the same distribution for both classes.
     noise : float, default=0.5
-        Their standard deviation; the rings have the radii 0.4 and 1.
+        The standard deviation of the noise; the rings have the radii 0.4 and 1.
     random_state : int, RandomState or None, default=None
         Draws the rows.
 
     Returns
     -------
     X : ndarray of shape (n_samples, 2 + n_noise)
+        The data.
     y : ndarray of shape (n_samples,)
+        The classes.
     """
     random = check_random_state(random_state)
     X, y = make_circles(n_samples, noise=0.05, factor=0.4, random_state=random)

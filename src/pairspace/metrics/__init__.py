@@ -1,24 +1,16 @@
-"""How good a space or a clustering is."""
+"""Measures of the quality of spaces and clusterings."""
 
-from pairspace.metrics._clustering import (
-    fowlkes_mallows,
-    normalized_rand_index,
-    pair_f_score,
-    purity,
-    rand_index,
-)
+from pairspace.metrics._clustering import normalized_rand_index, pair_f_score, purity
 from pairspace.metrics._spaces import cumulative_purity, pair_auc, share_below
-from pairspace.metrics._violations import Lengths, lengths_of
+from pairspace.metrics._violations import PairDistances, pair_distances
 
 __all__ = [
-    "Lengths",
+    "PairDistances",
     "cumulative_purity",
-    "fowlkes_mallows",
-    "lengths_of",
     "normalized_rand_index",
     "pair_auc",
+    "pair_distances",
     "pair_f_score",
     "purity",
-    "rand_index",
     "share_below",
 ]

@@ -1,18 +1,33 @@
-"""How well clusters agree with classes, by contingency tables."""
+"""Agreement of clusters with classes."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import fowlkes_mallows_score, rand_score
 from sklearn.metrics.cluster import contingency_matrix, pair_confusion_matrix
 
 
 def normalized_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """½ · P(same cluster | same class) + ½ · P(different clusters | different classes).
+    """Mean of P(same cluster | same class) and P(different clusters | different classes).
 
-    Equation 13 of the BWDR/WBDR paper with its normalisation made explicit. If there is no pair
-    of one kind, the other half alone.
+    This is equation 13 of the BWDR/WBDR paper with its normalisation made explicit.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,)
+        Classes.
+    labels_pred : array-like of shape (n_samples,)
+        Clusters.
+
+    Returns
+    -------
+    float
+        Between 0 and 1. If all samples are of one class, or each is of its own, only the
+        probability that is defined counts.
+
+    See Also
+    --------
+    sklearn.metrics.rand_score : The share of all pairs that classes and clusters agree on.
     """
     (apart, wrongly_joined), (wrongly_split, together) = pair_confusion_matrix(
         labels_true, labels_pred
@@ -26,23 +41,43 @@ def normalized_rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> flo
 
 
 def pair_f_score(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """The F-score of "are these two in the same cluster?" over all pairs."""
+    """F-score of the prediction "same cluster" for "same class", over all pairs of samples.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,)
+        Classes.
+    labels_pred : array-like of shape (n_samples,)
+        Clusters.
+
+    Returns
+    -------
+    float
+        The harmonic mean of precision and recall, between 0 and 1.
+
+    See Also
+    --------
+    sklearn.metrics.fowlkes_mallows_score : The geometric mean of the same two.
+    """
     (_, wrongly_joined), (wrongly_split, together) = pair_confusion_matrix(labels_true, labels_pred)
     pairs = 2 * together + wrongly_joined + wrongly_split
     return float(2 * together / pairs) if pairs else 1.0
 
 
-def rand_index(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """The share of pairs on which classes and clusters agree."""
-    return float(rand_score(labels_true, labels_pred))
-
-
-def fowlkes_mallows(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """The geometric mean of precision and recall over pairs."""
-    return float(fowlkes_mallows_score(labels_true, labels_pred))
-
-
 def purity(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
-    """The share of samples that belong to the largest class of their cluster."""
+    """Share of samples that belong to the largest class of their cluster.
+
+    Parameters
+    ----------
+    labels_true : array-like of shape (n_samples,)
+        Classes.
+    labels_pred : array-like of shape (n_samples,)
+        Clusters.
+
+    Returns
+    -------
+    float
+        Between 0 and 1.
+    """
     table = contingency_matrix(labels_true, labels_pred, sparse=True)
     return float(table.max(axis=0).toarray().sum() / table.sum())

@@ -1,4 +1,4 @@
-"""How well a space tells pairs or classes apart."""
+"""How well a space separates pairs or classes."""
 
 from __future__ import annotations
 
@@ -18,23 +18,25 @@ from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 
 
 def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 0) -> float:
-    """The chance that a pair that is the same lies closer than a pair that is not; a tie is ½.
+    """Probability that a must-link is shorter than a cannot-link; ties count ½.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         The rows, usually after ``transform``.
     y : Constraints, or labels of shape (n_samples,)
-        The pairs, with their weights; or labels (−1, None, NaN: unknown), whose pairs all count.
+        The pairs, with their weights; or labels, of which all pairs are used. A label of −1, None
+        or NaN is unknown.
     max_pairs : int, default=1_000_000
-        Labels with more pairs than this are judged by a sample of so many.
+        If labels have more pairs than this, a random sample of this size is used.
     random_state : int, RandomState or None, default=0
-        Draws that sample.
+        Draws the sample.
 
     Returns
     -------
     float
-        1 is perfect and ½ is chance. NaN, with a warning, if one kind of pair is missing.
+        1 is perfect and ½ is chance. NaN, with a warning, if there are no must-links or no
+        cannot-links.
 
     Examples
     --------
@@ -47,12 +49,12 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 
         X = check_array(X, dtype=(np.float64, np.float32))
     pairs = y if isinstance(y, Constraints) else _pairs_of(y, max_pairs, random_state)
     if len(pairs) != X.shape[0]:
-        raise ValueError(f"X has {X.shape[0]} rows, but y is about {len(pairs)}")
+        raise ValueError(f"X has {X.shape[0]} rows, but y has {len(pairs)}")
     if not len(pairs.must_link) or not len(pairs.cannot_link):
         missing = "must-links" if not len(pairs.must_link) else "cannot-links"
         warnings.warn(
-            f"pair_auc compares must-links with cannot-links and there are no {missing} among "
-            "these rows, so it is NaN; give more pairs, or larger parts to score on",
+            f"pair_auc is NaN: it compares must-links with cannot-links, and y has no {missing}; "
+            "pass more pairs, or use fewer folds",
             UndefinedMetricWarning,
             stacklevel=2,
         )
@@ -64,9 +66,21 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 
 
 
 def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
-    """The share of the k nearest neighbours that have a row's own label, for k = 1 … n_neighbors.
+    """Share of the k nearest neighbours with the row's own label, for k = 1 … n_neighbors.
 
-    Rows of unknown label neither ask nor answer.
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        The rows, usually after ``transform``.
+    y : array-like of shape (n_samples,)
+        Labels. Rows of unknown label (−1, None or NaN) are ignored.
+    n_neighbors : int, default=10
+        The largest k.
+
+    Returns
+    -------
+    ndarray of shape (n_neighbors,)
+        The mean share over the rows, for each k.
     """
     X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
     labels = encode_labels(y)
@@ -76,8 +90,8 @@ def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
     X, labels = X[known], labels[known]
     if not 1 <= n_neighbors < len(labels):
         raise ValueError(
-            f"n_neighbors={n_neighbors}, but each of {len(labels)} labelled rows has "
-            f"{max(len(labels) - 1, 0)} neighbours"
+            f"n_neighbors={n_neighbors} must be between 1 and {max(len(labels) - 1, 0)}, the "
+            "number of labelled rows less one"
         )
     neighbours = NearestNeighbors(n_neighbors=n_neighbors).fit(X).kneighbors(return_distance=False)
     right = labels[neighbours] == labels[:, None]
@@ -92,9 +106,21 @@ def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
 
 
 def share_below(values: Floats, others: Floats, weight: Floats | None = None) -> Floats:
-    """The share of the others, by weight, that is below each value.
+    """Share of reference values below each value; equal ones, up to rounding errors, count half.
 
-    Those that are equal, but for rounding errors, count half.
+    Parameters
+    ----------
+    values : ndarray of shape (n_values,)
+        The values to rank.
+    others : ndarray of shape (n_others,)
+        The reference values.
+    weight : ndarray of shape (n_others,), default=None
+        Weights of the reference values; 1 by default.
+
+    Returns
+    -------
+    ndarray of shape (n_values,)
+        Shares between 0 and 1.
     """
     values, others = np.split(rounded(np.concatenate([values, others])), [len(values)])
     order = np.argsort(others)

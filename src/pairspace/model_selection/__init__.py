@@ -1,4 +1,4 @@
-"""Which method: judged by pairs that it has not seen."""
+"""Cross-validation on pairs, and the choice of a method by it."""
 
 from pairspace.model_selection._auto import AutoReducer
 from pairspace.model_selection._validation import cross_validate_pairs

@@ -1,4 +1,4 @@
-"""AutoReducer: which method, by the answers it has not seen."""
+"""AutoReducer: the choice of a method by cross-validation on pairs."""
 
 from __future__ import annotations
 
@@ -19,70 +19,81 @@ from pairspace.base import Needs, Reducer, Supervision, fitted
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of
 from pairspace.model_selection._components import choose_n_components
-from pairspace.model_selection._folds import folds, judged_pairs
-from pairspace.model_selection._judge import Judge
-from pairspace.model_selection._race import Runner, preferred, race
+from pairspace.model_selection._race import Trial, choose, race
 from pairspace.model_selection._report import leaderboard, summary
+from pairspace.model_selection._scorer import PairScorer
+from pairspace.model_selection._splits import scored_pairs, split_pairs
 
 
 class AutoReducer(Reducer):
-    """Try methods on the answers that there are, and keep the one that unseen answers speak for.
+    """Choose a method by its score on held-out pairs.
 
-    Candidates are judged by :func:`~pairspace.model_selection.cross_validate_pairs`: how often a
-    held-out must-link is shorter than a held-out cannot-link. All are judged on the same folds;
-    after each repeat the worse half, and those clearly behind, drop out. In the end the first
-    candidate, :class:`PairSpace` by default, stays unless it is more than 1.5 standard errors
-    behind the best; then the simplest is chosen of those that are no more than one behind. The
-    error is that of the difference on the same pairs. A few answers rarely tell methods apart, and
-    the best of many is ahead by chance: ``summary_`` says how little is known.
+    All candidates are scored on the same folds as in
+    :func:`~pairspace.model_selection.cross_validate_pairs`: by the probability that a held-out
+    must-link is shorter than a held-out cannot-link. After each repeat the worse half, and
+    candidates clearly behind the best, are dropped. The first candidate, by default
+    :class:`PairSpace`, is chosen unless it is more than 1.5 standard errors behind the best;
+    otherwise the simplest candidate that is at most one standard error behind. The standard error
+    is that of the difference on the same pairs.
 
     Parameters
     ----------
     n_components : int or "auto", default=2
-        "auto": see Notes.
+        The number of components; for "auto" see Notes.
     candidates : "default", list or dict, default="default"
-        Names of our methods (each is tried on standardised and on raw columns), or transformers and
-        pipelines, which are tried as they are with ``n_components`` set; the simplest first.
-        A dict gives them names. "default": all that the answers allow; see Notes.
+        Names of methods, each tried on standardised and on raw columns, or transformers and
+        pipelines, tried as they are with ``n_components`` set; the simplest first. The keys of a
+        dict are their names. "default" stands for all methods in Notes.
     cv : int, default=5
         The number of folds.
     n_repeats : int, default=2
-        How often the folds are drawn anew.
+        The number of times that the cross-validation is repeated with other folds.
     max_samples : int or None, default=5000
-        With more rows the choice is made on so many, those of the answers first. The method that
-        is chosen is fitted on all.
-    random_state : int, RandomState or None
-        For the folds and for methods that need one.
-    n_jobs : int or None
-        Fits at a time.
+        The largest number of rows to choose on, rows with pairs or labels first. The chosen method
+        is fitted on all rows.
+    random_state : int, RandomState or None, default=None
+        Draws the folds, and is passed to the methods.
+    n_jobs : int or None, default=None
+        The number of fits in parallel; −1 uses all processors.
     verbose : int, default=0
-        1 prints each repeat and the summary, 2 each candidate as soon as it is judged.
+        With 1, print each repeat and the summary; with 2, also the score of each candidate.
 
     Attributes
     ----------
     best_estimator_ : Pipeline
-        The scaling and the method, fitted on all rows with all that is known.
+        The scaling and the method that were chosen, fitted on all rows, pairs and labels.
     best_name_ : str
-    leaderboard_ : DataFrame, or a dict of columns where there is no pandas
+        The name of the chosen candidate.
+    leaderboard_ : DataFrame, or a dict of columns if pandas is not installed
         A row for each candidate, best first: ``rank``, ``name``, ``method``, ``scaling``, ``mean``
         pair AUC and its ``standard_error``, ``over_pca`` and ``over_pca_error`` for the difference
         to the better PCA, ``folds``, ``seconds``, ``chosen``, ``error`` (text, or empty).
-        Candidates that dropped out earlier stand below those that stayed.
+        Candidates that were dropped earlier are below those that were not.
     summary_ : str
-        What was chosen and how sure that is, in words.
+        What was chosen, its score, and whether the answers help.
     n_components_ : int
+        The number of components.
+    n_features_in_ : int
+        The number of features seen in ``fit``.
+    feature_names_in_ : ndarray of shape (n_features_in_,)
+        The names of the features, if X has names that are all strings.
+
+    See Also
+    --------
+    cross_validate_pairs : The score of one method.
+    PairSpace : The default candidate.
 
     Notes
     -----
     The default candidates in the order of simplicity are PairSpace, PCA, SSDR, MMC, WMV, and with
     shrinkage CFLD, WBDR, BWDR and DCA, on standardised columns; the same on raw columns; and CFLD,
-    WBDR and BWDR without shrinkage, again on both. Those that need links of a kind that is not
-    known are left out. With fewer than four pairs of a kind nothing is tried: it is the first
-    candidate.
+    WBDR and BWDR without shrinkage, again on both. Methods that need a kind of pair that is not
+    given are skipped. With fewer than four pairs of a kind, the first candidate is chosen without
+    cross-validation.
 
-    ``n_components="auto"`` is the fewest components, at least two, that have nine tenths of the
-    spread of the first 32 in the space of the first candidate. Held-out pairs have no say in it:
-    they would choose too few, for a nearest neighbour is found by later components too.
+    ``n_components="auto"`` is the fewest components, at least two, with 90 % of the variance of
+    the first 32 components of the first candidate. Held-out pairs would choose too few: their
+    distances depend mostly on the first components, but nearest neighbours on later ones too.
 
     Examples
     --------
@@ -130,16 +141,21 @@ class AutoReducer(Reducer):
 
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
-        """Choose, then fit the one that is chosen with all that is known.
+        """Choose a candidate, then fit it on all rows, pairs and labels.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data, not scaled: scaling is part of what is chosen.
+            The data, not scaled: the scaling is chosen too.
         y : Constraints, or labels of shape (n_samples,), default=None
-            Pairs, or labels of which some may be unknown: −1, None or NaN.
+            Pairs; or labels, of which −1, None or NaN is unknown.
         constraints : Constraints, default=None
-            Pairs beside labels, or where ``y`` belongs to another step of a pipeline.
+            Pairs in addition to labels, or if ``y`` is for another step of a pipeline.
+
+        Returns
+        -------
+        AutoReducer
+            The fitted estimator.
         """
         with self._unchanged_if_it_fails():
             self._fit(X, y, constraints)
@@ -152,23 +168,33 @@ class AutoReducer(Reducer):
         known = Supervision(y, constraints, table.shape[0])
         if self.n_components != "auto" and self.n_components > table.shape[1]:
             raise ValueError(
-                f"n_components={self.n_components} is more than the data has: "
-                f"n_features={table.shape[1]}"
+                f"n_components={self.n_components} must be at most n_features={table.shape[1]}"
             )
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**31 - 1))
-        judge, runners = self._raced(table, known, random, seed)
+        scorer, trials = self._score_candidates(table, known, random, seed)
         named = X if hasattr(self, "feature_names_in_") else table
-        best = self._refitted(named, known, judge, runners)
-        # A candidate that was given may have another number than it was asked for.
+        best = self._refitted(named, known, scorer, trials)
+        # An estimator of the user may have another number of components.
         self.n_components_ = self.best_estimator_.transform(_safe_indexing(named, [0])).shape[1]
         self.best_name_ = best.candidate.name
-        self.leaderboard_ = leaderboard(runners, best, judge)
-        self.summary_ = summary(runners, best, judge)
-        self._say(self.summary_, 1)
+        self.leaderboard_ = leaderboard(trials, best, scorer)
+        self.summary_ = summary(trials, best, scorer)
+        self._log(self.summary_, 1)
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """The rows in the space that was chosen."""
+        """Map rows into the chosen space.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components_)
+            Their coordinates.
+        """
         check_is_fitted(self)
         table = validate_data(
             self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False
@@ -180,18 +206,18 @@ class AutoReducer(Reducer):
     def _n_features_out(self) -> int:
         return self.n_components_
 
-    def _raced(
+    def _score_candidates(
         self, X: Any, known: Supervision, random: RandomState, seed: int
-    ) -> tuple[Judge, list[Runner]]:
-        """All candidates, judged on a part of the rows if there are many."""
+    ) -> tuple[PairScorer, list[Trial]]:
+        """Score all candidates, on a subsample if there are many rows."""
         if self.max_samples is not None and X.shape[0] > self.max_samples:
-            rows = _rows_to_choose_on(known, self.max_samples, random)
+            rows = _subsample(known, self.max_samples, random)
             X, known = X[rows], known.on(rows)
-        pairs = judged_pairs(known, random)
-        judge = Judge(pairs, random)
+        pairs = scored_pairs(known, random)
+        scorer = PairScorer(pairs, random)
         repeats = [
-            list(folds(known, pairs, self.cv, random))
-            for _ in range(self.n_repeats if judge.can_tell else 0)
+            list(split_pairs(known, pairs, self.cv, random))
+            for _ in range(self.n_repeats if scorer.has_enough_pairs else 0)
         ]
 
         def candidates(n_components: int) -> list[Any]:
@@ -201,38 +227,40 @@ class AutoReducer(Reducer):
             self.n_components_ = choose_n_components(lambda k: candidates(k)[0], X, known)
         else:
             self.n_components_ = int(self.n_components)
-        runners = [Runner(each, at) for at, each in enumerate(candidates(self.n_components_))]
+        trials = [Trial(each, at) for at, each in enumerate(candidates(self.n_components_))]
         race(
-            runners,
+            trials,
             X,
             repeats,
-            judge,
-            stay=lambda runner: not runner.order or runner.candidate.method == UNSUPERVISED,
+            scorer,
+            always_keep=lambda trial: not trial.order or trial.candidate.method == UNSUPERVISED,
             n_jobs=self.n_jobs,
-            say=self._say,
+            log=self._log,
         )
-        return judge, runners
+        return scorer, trials
 
-    def _refitted(self, X: Any, known: Supervision, judge: Judge, runners: list[Runner]) -> Runner:
-        """The preferred candidate, fitted on all; one that fails there is passed over."""
-        while left := [runner for runner in runners if not runner.error]:
-            best = preferred(left, judge)
+    def _refitted(
+        self, X: Any, known: Supervision, scorer: PairScorer, trials: list[Trial]
+    ) -> Trial:
+        """Fit the chosen candidate on all rows; if that fails, choose again without it."""
+        while left := [trial for trial in trials if not trial.error]:
+            best = choose(left, scorer)
             try:
                 self.best_estimator_ = fitted(best.candidate.pipeline, X, known)
                 return best
             except Exception as error:
                 best.error = f"{type(error).__name__}: {error}"
-        reasons = "\n".join(f"{each.candidate.name}: {each.error}" for each in runners[:5])
-        more = f"\n… and {len(runners) - 5} more" if len(runners) > 5 else ""
-        raise ValueError(f"none of {len(runners)} candidates could be fitted:\n{reasons}{more}")
+        reasons = "\n".join(f"{each.candidate.name}: {each.error}" for each in trials[:5])
+        more = f"\n… and {len(trials) - 5} more" if len(trials) > 5 else ""
+        raise ValueError(f"none of {len(trials)} candidates could be fitted:\n{reasons}{more}")
 
-    def _say(self, text: str, level: int) -> None:
+    def _log(self, text: str, level: int) -> None:
         if self.verbose >= level:
             print(f"[AutoReducer] {text}", flush=True)
 
 
-def _rows_to_choose_on(known: Supervision, n: int, random: RandomState) -> Ints:
-    """So many rows: ends of pairs, pair by pair, then labelled rows, then others."""
+def _subsample(known: Supervision, n: int, random: RandomState) -> Ints:
+    """A subsample of n rows: those of pairs first, then labelled ones, then others."""
     links = np.vstack([known.pairs.must_link, known.pairs.cannot_link])
     labelled = np.flatnonzero(known.labels != UNKNOWN)
     order = np.concatenate(

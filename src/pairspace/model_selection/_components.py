@@ -1,4 +1,4 @@
-"""How many components, where nobody said."""
+"""The number of components for ``n_components="auto"``."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SHARE = 0.9
 
 
 def choose_n_components(make: Callable[[int], Candidate], X: Any, known: Supervision) -> int:
-    """The fewest that have nine tenths of the spread of the first 32, and at least two.
+    """The fewest components, at least two, with 90 % of the variance of the first 32.
 
-    Held-out pairs would choose too few: their distances rest on the first components, while the
-    nearest rows are found by the later ones too.
+    Held-out pairs would choose too few: their distances depend mostly on the first components,
+    but nearest neighbours on later ones too.
     """
     space = _largest(make, min(MOST, *X.shape), X, known)
     spread = np.asarray(space.transform(X), dtype=np.float64).var(axis=0)
@@ -27,7 +27,7 @@ def choose_n_components(make: Callable[[int], Candidate], X: Any, known: Supervi
 
 
 def _largest(make: Callable[[int], Candidate], n: int, X: Any, known: Supervision) -> Any:
-    """The fitted candidate with n components, or half as many until there are so many."""
+    """The fitted candidate with n components, or half as many until the fit succeeds."""
     while True:
         try:
             return fitted(make(n).pipeline, X, known)

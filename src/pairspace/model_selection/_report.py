@@ -1,4 +1,4 @@
-"""What AutoReducer says about its choice: a table and a few sentences."""
+"""The leaderboard and the summary of AutoReducer."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any
 import numpy as np
 
 from pairspace.model_selection._candidates import UNSUPERVISED
-from pairspace.model_selection._judge import MIN_JUDGED, Judge
-from pairspace.model_selection._race import Runner
+from pairspace.model_selection._race import Trial
+from pairspace.model_selection._scorer import MIN_PAIRS, PairScorer
 
-WORTH_SAYING = 0.005  # of pair AUC: what is shown as 0.00 helps nobody, however sure it is
+NEGLIGIBLE = 0.005  # of pair AUC: shown as 0.00
 
 
-def leaderboard(runners: Sequence[Runner], best: Runner, judge: Judge) -> Any:
-    """A row for each candidate: those of most repeats first, by pair AUC; failed ones last."""
-    plain = best_plain(runners, judge)
-    rows = sorted(runners, key=lambda runner: _place(runner, judge))
+def leaderboard(trials: Sequence[Trial], best: Trial, scorer: PairScorer) -> Any:
+    """A row for each candidate, by number of repeats, then by pair AUC; failed ones last."""
+    pca = best_unsupervised(trials, scorer)
+    rows = sorted(trials, key=lambda trial: _place(trial, scorer))
     columns: dict[str, list[Any]] = {"rank": list(range(1, len(rows) + 1))}
     for name in ("name", "method", "scaling"):
-        columns[name] = [getattr(runner.candidate, name) for runner in rows]
-    columns["mean"] = [_mean(runner, judge) for runner in rows]
+        columns[name] = [getattr(trial.candidate, name) for trial in rows]
+    columns["mean"] = [_mean(trial, scorer) for trial in rows]
     columns["standard_error"] = [
-        judge.standard_error(runner.placements) if runner.n_repeats else np.nan for runner in rows
+        scorer.standard_error(trial.placements) if trial.n_repeats else np.nan for trial in rows
     ]
-    ahead = [difference(runner, plain, judge) for runner in rows]
+    ahead = [difference(trial, pca, scorer) for trial in rows]
     columns["over_pca"] = [mean for mean, _ in ahead]
     columns["over_pca_error"] = [error for _, error in ahead]
-    columns["folds"] = [sum(ranks is not None for ranks in runner.ranks) for runner in rows]
-    columns["seconds"] = [runner.seconds for runner in rows]
-    columns["chosen"] = [runner is best for runner in rows]
-    columns["error"] = [runner.error for runner in rows]
+    columns["folds"] = [sum(ranks is not None for ranks in trial.ranks) for trial in rows]
+    columns["seconds"] = [trial.seconds for trial in rows]
+    columns["chosen"] = [trial is best for trial in rows]
+    columns["error"] = [trial.error for trial in rows]
     try:
         import pandas as pd
     except ImportError:
@@ -39,59 +39,59 @@ def leaderboard(runners: Sequence[Runner], best: Runner, judge: Judge) -> Any:
     return pd.DataFrame(columns)
 
 
-def summary(runners: Sequence[Runner], best: Runner, judge: Judge) -> str:
-    """What was chosen and how sure that is."""
+def summary(trials: Sequence[Trial], best: Trial, scorer: PairScorer) -> str:
+    """What was chosen, its score, and whether the answers help."""
     name = best.candidate.name
-    answers = f"{judge.n_must} same and {judge.n_cannot} different"
+    answers = f"{scorer.n_must} same, {scorer.n_cannot} different"
     if not best.n_repeats:
         return (
-            f"{name} was taken without trying: {answers} are too few to hold some out "
-            f"(at least {MIN_JUDGED} of a kind are needed)."
+            f"Chosen without cross-validation: {name}. There are too few pairs ({answers}): at "
+            f"least {MIN_PAIRS} of a kind are needed."
         )
-    score = f"{_mean(best, judge):.2f} ± {judge.standard_error(best.placements):.2f}"
-    said = (
-        f"{name} was chosen of {len(runners)} candidate{'s' * (len(runners) != 1)}: held-out pairs "
-        f"({answers}) give it a pair AUC of {score}"
+    chosen = (
+        f"Chosen from {len(trials)} candidate{'s' * (len(trials) != 1)}: {name}. Pair AUC "
+        f"{_mean(best, scorer):.2f} ± {scorer.standard_error(best.placements):.2f} on held-out "
+        f"pairs ({answers})"
     )
-    plain = best_plain(runners, judge)
-    if plain is None:
-        return f"{said}."
+    pca = best_unsupervised(trials, scorer)
+    if pca is None:
+        return f"{chosen}."
     if best.candidate.method == UNSUPERVISED:
-        return (
-            f"{said}, and no method that learns from the answers does better by more than chance: "
-            "here they do not help."
-        )
-    ahead, error = difference(best, plain, judge)
-    how = f"{ahead:+.2f} ± {error:.2f} against {plain.candidate.name}"
-    if abs(ahead) < WORTH_SAYING:
-        return f"{said}, {how}: as good as without answers."
+        return f"{chosen}. The answers do not help: no method that uses them is clearly better."
+    ahead, error = difference(best, pca, scorer)
+    compared = (
+        f"{chosen}, {abs(ahead):.2f} ± {error:.2f} {'below' if ahead < 0 else 'above'} "
+        f"{pca.candidate.name}."
+    )
+    if abs(ahead) < NEGLIGIBLE:
+        return f"{compared} The answers make no difference."
     if ahead > 2 * error:
-        return f"{said}, {how}: the answers help."
+        return f"{compared} The answers help."
     if ahead > error:
-        return f"{said}, {how}: the answers seem to help, but it may be chance."
-    return f"{said}, {how}: these answers can't tell the two apart."
+        return f"{compared} The answers seem to help, but this may be chance."
+    return f"{compared} The answers are too few to tell the two apart."
 
 
-def best_plain(runners: Sequence[Runner], judge: Judge) -> Runner | None:
-    """The better of the candidates that learn nothing from the answers."""
-    plain = [
-        runner for runner in runners if runner.candidate.method == UNSUPERVISED and runner.n_repeats
+def best_unsupervised(trials: Sequence[Trial], scorer: PairScorer) -> Trial | None:
+    """The best of the candidates that do not use the answers."""
+    found = [
+        trial for trial in trials if trial.candidate.method == UNSUPERVISED and trial.n_repeats
     ]
-    return max(plain, key=lambda runner: _mean(runner, judge), default=None)
+    return max(found, key=lambda trial: _mean(trial, scorer), default=None)
 
 
-def difference(runner: Runner, other: Runner | None, judge: Judge) -> tuple[float, float]:
-    """How far it is ahead of another on the same pairs, and the standard error of that."""
-    if other is None or not runner.n_repeats or not other.n_repeats:
+def difference(trial: Trial, other: Trial | None, scorer: PairScorer) -> tuple[float, float]:
+    """The difference of two candidates' pair AUC on the same pairs, and its standard error."""
+    if other is None or not trial.n_repeats or not other.n_repeats:
         return np.nan, np.nan
-    ahead = runner.placements - other.placements
-    return judge.mean(ahead), judge.standard_error(ahead)
+    ahead = trial.placements - other.placements
+    return scorer.mean(ahead), scorer.standard_error(ahead)
 
 
-def _place(runner: Runner, judge: Judge) -> tuple[Any, ...]:
-    mean = _mean(runner, judge)
-    return bool(runner.error), -runner.n_repeats, -mean if mean == mean else np.inf, runner.order
+def _place(trial: Trial, scorer: PairScorer) -> tuple[Any, ...]:
+    mean = _mean(trial, scorer)
+    return bool(trial.error), -trial.n_repeats, -mean if mean == mean else np.inf, trial.order
 
 
-def _mean(runner: Runner, judge: Judge) -> float:
-    return judge.mean(runner.placements) if runner.n_repeats else np.nan
+def _mean(trial: Trial, scorer: PairScorer) -> float:
+    return scorer.mean(trial.placements) if trial.n_repeats else np.nan

@@ -1,4 +1,4 @@
-"""How well a method tells pairs apart that it has not learned from."""
+"""Cross-validation of a method on pairs."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sklearn.utils.validation import _num_samples
 from pairspace._core.typing import Floats
 from pairspace.base import Supervision, fitted
 from pairspace.constraints import Constraints
-from pairspace.model_selection._folds import Fold, folds, judged_pairs
-from pairspace.model_selection._judge import Judge, mean_ranks
+from pairspace.model_selection._scorer import PairScorer, mean_ranks
+from pairspace.model_selection._splits import Split, scored_pairs, split_pairs
 
 Scoring = str | Callable[[Floats, Constraints], float]
 
@@ -33,51 +33,57 @@ def cross_validate_pairs(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> Bunch:
-    """Hold out answers, not rows, and see whether the space that the others give agrees with them.
+    """Cross-validate a method on held-out pairs.
 
-    All rows of X are there to be learned from, as they will be; only what is known about some of
-    them is held out. Nothing known about a held-out row is learned from, neither given nor implied,
-    and every pair that touches such a row judges: none of them follows from the others. The rows of
-    a class, or of a large must-link component, are spread over the folds; each kind of pair is.
+    Each fit uses all rows of X, but the pairs and labels of some rows are held out. The score is
+    computed on all pairs with a held-out row; none of them is given to the fit or implied by what
+    is given. The rows of a class, or of a large must-link component, are spread over the folds.
 
     Parameters
     ----------
     estimator : transformer or pipeline
-        Cloned for each fold. Its last step is fitted with what is known, if it takes it.
+        Cloned for each fold. The last step of a pipeline gets the constraints and labels.
     X : array-like or sparse matrix of shape (n_samples, n_features)
         The data.
     constraints : Constraints, or labels of shape (n_samples,)
-        Labels (−1, None or NaN is unknown) are held out row by row, and judge by their pairs.
+        The pairs; or labels, which are held out row by row and scored on their pairs. A label of
+        −1, None or NaN is unknown.
     y : labels of shape (n_samples,), default=None
-        Labels that are known beside pairs.
+        Labels in addition to constraints.
     cv : int, default=5
         The number of folds.
     n_repeats : int, default=3
-        How often the folds are drawn anew.
+        The number of times that the cross-validation is repeated with other folds.
     scoring : "pair_auc" or callable, default="pair_auc"
-        "pair_auc" is how often a held-out must-link is shorter than a held-out cannot-link: of all
-        folds together, lengths being ranked among those of any pairs in the same space, so that
-        a few pairs a fold will do. If one kind is missing, any pairs stand for it. A callable
-        gets the embedded rows of a fold's pairs and these pairs, and returns a number.
-    random_state : int, RandomState or None
+        With "pair_auc", the probability that a held-out must-link is shorter than a held-out
+        cannot-link. It is computed on the pairs of all folds together; distances are replaced by
+        ranks among the distances of random pairs in the same space. If one kind is missing, random
+        pairs take its place. A callable gets the embedded rows of a fold's pairs and a
+        ``Constraints`` with these pairs, and returns a number.
+    random_state : int, RandomState or None, default=None
         Draws the folds.
-    n_jobs : int or None
-        Fits at a time.
+    n_jobs : int or None, default=None
+        The number of fits in parallel; −1 uses all processors.
 
     Returns
     -------
     Bunch
-        ``scores`` of the folds, repeat by repeat, NaN where a fold has not both kinds of pairs;
-        ``mean``; ``standard_error``; ``n_must`` and ``n_cannot``, held-out pairs that judged;
-        ``seconds`` spent on fitting.
+        ``scores`` of the folds, repeat by repeat, NaN where a fold has pairs of one kind only;
+        ``mean``; ``standard_error``; ``n_must`` and ``n_cannot``, the numbers of scored pairs;
+        ``seconds``, the time of all fits.
+
+    See Also
+    --------
+    AutoReducer : Choose a method by this score.
+    pairspace.metrics.pair_auc : The score of one embedding.
 
     Notes
     -----
-    The same answers judge in every repeat, so more repeats do not make ``standard_error`` small:
-    each pair's part is averaged over the repeats first, and pairs that share a row are not taken
-    as independent. What another set of answers to *learn* from would change is not in it. With a
-    callable, the folds' scores are all there is: their variance is multiplied by
-    1/(folds · repeats) + 1/(folds − 1), as Nadeau and Bengio correct it for overlap.
+    The standard error is DeLong's, of each pair's mean over the repeats, corrected for pairs that
+    share a row. The same pairs are scored in every repeat, so more repeats reduce only the noise
+    of drawing folds. The variance between different sets of training answers is not included.
+    With a callable, the variance of the folds' scores is multiplied by
+    1/(folds · repeats) + 1/(folds − 1), the correction of Nadeau and Bengio for overlap.
 
     Examples
     --------
@@ -95,57 +101,59 @@ def cross_validate_pairs(
     """
     for name, value, least in (("cv", cv, 2), ("n_repeats", n_repeats, 1)):
         if not isinstance(value, Integral) or value < least:
-            raise ValueError(f"{name} must be a whole number, {least} or more; got {value!r}")
+            raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}")
     if scoring != "pair_auc" and not callable(scoring):
-        raise ValueError(f"scoring must be 'pair_auc' or a function; got {scoring!r}")
+        raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
     X = np.asarray(X) if isinstance(X, list) else X
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
-    pairs = judged_pairs(known, random)
-    judge = Judge(pairs, random)
-    if len(judge.links) < 2:
+    pairs = scored_pairs(known, random)
+    scorer = PairScorer(pairs, random)
+    if len(scorer.links) < 2:
         raise ValueError(
-            f"{len(judge.links)} pair{'s' * (len(judge.links) != 1)} can't be both learned from "
-            "and held out: give more pairs or labels"
+            f"cross-validation needs at least 2 pairs; got {len(scorer.links)}: "
+            "pass more pairs or labels"
         )
-    repeats = [list(folds(known, pairs, cv, random)) for _ in range(n_repeats)]
-    all_folds = [fold for repeat in repeats for fold in repeat]
+    repeats = [list(split_pairs(known, pairs, cv, random)) for _ in range(n_repeats)]
+    splits = [split for repeat in repeats for split in repeat]
     start = time.perf_counter()
     parallel = Parallel(n_jobs=n_jobs)
     if scoring == "pair_auc":
-        ranks = parallel(delayed(held_out_ranks)(estimator, X, fold, judge) for fold in all_folds)
+        ranks = parallel(delayed(held_out_ranks)(estimator, X, split, scorer) for split in splits)
         of_folds = [
-            judge.of_fold(fold.held_out, found)
-            for fold, found in zip(all_folds, ranks, strict=True)
+            scorer.fold_auc(split.held_out, found)
+            for split, found in zip(splits, ranks, strict=True)
         ]
-        placed = placements(judge, repeats, ranks)
-        result = {"mean": judge.mean(placed), "standard_error": judge.standard_error(placed)}
+        placed = placements(scorer, repeats, ranks)
+        result = {"mean": scorer.mean(placed), "standard_error": scorer.standard_error(placed)}
     else:
         of_folds = parallel(
-            delayed(_scored)(estimator, X, fold, judge, scoring) for fold in all_folds
+            delayed(_scored)(estimator, X, split, scorer, scoring) for split in splits
         )
         result = _corrected(np.array(of_folds), cv)
     return Bunch(
         scores=np.array(of_folds),
         **result,
-        n_must=judge.n_must,
-        n_cannot=judge.n_cannot,
+        n_must=scorer.n_must,
+        n_cannot=scorer.n_cannot,
         seconds=time.perf_counter() - start,
     )
 
 
-def held_out_ranks(estimator: Any, X: Any, fold: Fold, judge: Judge) -> Floats:
-    """Fit without a fold; the ranks of its pairs."""
-    return judge.ranks(fitted(estimator, X, fold.seen), X, fold.held_out)
+def held_out_ranks(estimator: Any, X: Any, split: Split, scorer: PairScorer) -> Floats:
+    """Fit without the held-out pairs, and rank these."""
+    return scorer.ranks(fitted(estimator, X, split.train), X, split.held_out)
 
 
-def placements(judge: Judge, repeats: Sequence[Sequence[Fold]], ranks: Sequence[Floats]) -> Floats:
-    """The placement of each pair, the mean over the repeats; the ranks in the order of folds."""
+def placements(
+    scorer: PairScorer, repeats: Sequence[Sequence[Split]], ranks: Sequence[Floats]
+) -> Floats:
+    """The mean placement of each pair over the repeats; ``ranks`` are in the order of splits."""
     left = iter(ranks)
     return np.mean(
         [
-            judge.placements(
-                mean_ranks(len(judge.links), [(fold.held_out, next(left)) for fold in repeat])
+            scorer.placements(
+                mean_ranks(len(scorer.links), [(split.held_out, next(left)) for split in repeat])
             )
             for repeat in repeats
         ],
@@ -159,11 +167,11 @@ def _known(constraints: Any, y: Any, n_samples: int) -> Supervision:
     return Supervision(constraints, None, n_samples)
 
 
-def _scored(estimator: Any, X: Any, fold: Fold, judge: Judge, scoring: Any) -> float:
-    space = fitted(estimator, X, fold.seen)
-    rows, links = np.unique(judge.links[fold.held_out], return_inverse=True)
-    links, same = links.reshape(-1, 2), judge.same[fold.held_out]
-    weight = judge.weight[fold.held_out]
+def _scored(estimator: Any, X: Any, split: Split, scorer: PairScorer, scoring: Any) -> float:
+    space = fitted(estimator, X, split.train)
+    rows, links = np.unique(scorer.links[split.held_out], return_inverse=True)
+    links, same = links.reshape(-1, 2), scorer.same[split.held_out]
+    weight = scorer.weight[split.held_out]
     held_out = Constraints(
         len(rows),
         links[same],

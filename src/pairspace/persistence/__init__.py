@@ -1,4 +1,4 @@
-"""Model files without pickle, and models for other programs."""
+"""Model files without pickle, and export to ONNX."""
 
 from pairspace.persistence._file import load, read_info, save
 from pairspace.persistence._info import ModelInfo, fingerprint

@@ -1,4 +1,4 @@
-"""Saving and loading whole pipelines with skops: never pickle, never an unknown type."""
+"""Saving and loading of pipelines with skops: no pickle, no unknown types."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from pairspace._core.files import replacing
 from pairspace._version import __version__
 from pairspace.persistence._info import FORMAT, ModelInfo
 
-CARD = "pairspace.json"  # our page in skops' archive, which skops leaves alone
-# What our estimators keep beside arrays, and SimpleImputer and ColumnTransformer (until 1.6).
+CARD = "pairspace.json"  # our description in skops' archive, which skops ignores
+# Types other than arrays that our estimators and SimpleImputer keep.
 PARTS = (
     "numpy.dtype",
     "pairspace._core.kernels._kernel.Kernel",
     "pairspace._core.data._moments.ClassMoments",
     "pairspace.linear._partial_fit.Stream",
     "scipy.sparse._csr.csr_array",
-    "sklearn.compose._column_transformer._RemainderColsList",
 )
+OLD_PARTS = ("sklearn.compose._column_transformer._RemainderColsList",)  # until scikit-learn 1.6
 
 
 def save(
@@ -37,25 +37,30 @@ def save(
     about: Mapping[str, Any] | None = None,
     trusted: Sequence[str] = (),
 ) -> None:
-    """Write a fitted estimator or pipeline to a file that :func:`load` reads. Whole or not at all.
+    """Save a fitted estimator or pipeline to a file that :func:`load` reads.
 
-    The file is in the format of skops (``pip install 'pairspace[models]'``), with a description
-    that :func:`pairspace.persistence.read_info` reads without loading anything.
+    The file has the format of skops (``pip install 'pairspace[models]'``), with a description that
+    :func:`pairspace.persistence.read_info` reads without loading the model. An existing file is
+    replaced only when the new one is complete.
 
     Parameters
     ----------
     model : estimator
-        Fitted. A search, such as ``AutoReducer`` or ``GridSearchCV``, is saved as the estimator it
-        chose.
+        A fitted estimator. Of a search, such as ``AutoReducer`` or ``GridSearchCV``, the best
+        estimator is saved.
     path : path
-        By custom it ends in .skops.
+        The file, usually with the suffix .skops.
     X : array-like, default=None
-        The data it was fitted on, to be described in the file: its fingerprint, means and
-        standard deviations. The data itself is not kept.
+        The training data. Its fingerprint, means and standard deviations are stored in the file,
+        but not the data itself.
     about : mapping, default=None
-        Whatever else should stand in the description; must be possible in JSON.
+        Further entries of the description, which JSON can represent.
     trusted : sequence of str, default=()
-        Types of your own that the model has, as "module.Type". ``load`` will want them, too.
+        Types of your own that the model contains, as "module.Type". ``load`` needs them too.
+
+    See Also
+    --------
+    load : Load a saved model.
 
     Examples
     --------
@@ -74,15 +79,15 @@ def save(
     """
     skops = _skops()
     if isinstance(model, type):
-        raise TypeError(f"{model.__name__} is a class: save a fitted {model.__name__}(…)")
+        raise TypeError(f"model must be a fitted estimator; got the class {model.__name__}")
     model = getattr(model, "best_estimator_", model)
     check_is_fitted(model)
     dumped = skops.dumps(model, compression=zipfile.ZIP_DEFLATED)
     unknown = _unknown(skops.get_untrusted_types(data=dumped), trusted)
     if unknown:
         raise TypeError(
-            f"{_listed(unknown)} could not be loaded again, since only types of scikit-learn, "
-            f"NumPy, SciPy and pairspace are known: if they are yours, pass trusted={unknown}"
+            f"the model contains {_listed(unknown)}, but only types of scikit-learn, NumPy, SciPy "
+            f"and pairspace can be loaded: to allow others, pass trusted={unknown}"
         )
     info = ModelInfo.of(model, X, about or {})
     card = json.dumps(vars(info), ensure_ascii=False, allow_nan=False)
@@ -93,30 +98,38 @@ def save(
 
 
 def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
-    """Read a model that :func:`save` wrote.
+    """Load a model that :func:`save` wrote.
 
-    Nothing in the file is run. Types other than those of scikit-learn, NumPy, SciPy and pairspace
-    are refused by name. scikit-learn itself refuses data whose columns differ from those of the
-    training data.
+    No code in the file is run. Types other than those of scikit-learn, NumPy, SciPy and pairspace
+    raise an error that names them.
 
     Parameters
     ----------
     path : path
-        Of the model file.
+        The model file.
     trusted : sequence of str, default=()
-        Types of your own that may be made, as "module.Type".
+        Types of your own that the file may contain, as "module.Type".
+
+    Returns
+    -------
+    estimator
+        The fitted estimator or pipeline.
+
+    See Also
+    --------
+    save : Save a model.
     """
     skops = _skops()
     read_info(path)
     try:
         found = skops.get_untrusted_types(file=path)
-    except Exception as error:  # whatever the damage leads to
+    except Exception as error:  # a damaged file may raise anything
         raise _damaged(path, error) from None
     unknown = _unknown(found, trusted)
     if unknown:
         raise TypeError(
-            f"{path} has {_listed(unknown)}, which pairspace does not know and will not make: "
-            f"if you trust the file and these types, pass trusted={unknown}"
+            f"{path} contains {_listed(unknown)}, unknown to pairspace: "
+            f"if you trust the file, pass trusted={unknown}"
         )
     try:
         return skops.load(path, trusted=found)
@@ -125,9 +138,20 @@ def load(path: str | os.PathLike[str], *, trusted: Sequence[str] = ()) -> Any:
 
 
 def read_info(path: str | os.PathLike[str]) -> ModelInfo:
-    """The description in a model file; nothing else is read."""
+    """Read the description in a model file, without loading the model.
+
+    Parameters
+    ----------
+    path : path
+        The model file.
+
+    Returns
+    -------
+    ModelInfo
+        The description.
+    """
     if not Path(path).exists():
-        raise FileNotFoundError(f"{path}: there is no such file")
+        raise FileNotFoundError(f"{path} does not exist")
     try:
         with zipfile.ZipFile(path) as archive:
             broken = archive.testzip()
@@ -135,37 +159,46 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
             found = None if card is None else json.loads(card)
     except OSError:
         raise
-    except Exception as error:  # whatever zipfile and JSON make of damage
-        raise ValueError(f"{path} is not a model of pairspace, or is damaged: {error}") from None
+    except Exception as error:  # a damaged file may raise anything
+        raise ValueError(f"{path} is not a pairspace model file, or is damaged: {error}") from None
     if broken is not None:
         raise _damaged(path, f"{broken} was changed")
     if card is None:
         raise ValueError(
-            f"{path} is not a model of pairspace: it has no {CARD} "
-            "(pairspace.save writes such files)"
+            f"{path} is not a pairspace model file: it has no {CARD}; "
+            "write model files with pairspace.save"
         )
-    if (
-        isinstance(found, dict)
-        and isinstance(found.get("format"), int)
-        and found["format"] > FORMAT
-    ):
-        author = dict(found.get("versions") or {}).get("pairspace", "a newer version")
-        raise ValueError(
-            f"{path} was written by pairspace {author}, and this is {__version__}, "
-            "which can't read it: upgrade pairspace"
-        )
+    _check_format(path, found)
     try:
         return ModelInfo.from_json(found)
     except ValueError as error:
         raise _damaged(path, error) from None
 
 
+def _check_format(path: str | os.PathLike[str], found: Any) -> None:
+    written = found.get("format") if isinstance(found, dict) else None
+    if not isinstance(written, int) or written == FORMAT:
+        return  # without a format, the description is incomplete, which is said next
+    if written < FORMAT:
+        raise ValueError(
+            f"{path} was written by an earlier development version of pairspace: "
+            "fit and save the model again"
+        )
+    author = dict(found.get("versions") or {}).get("pairspace", "a newer version")
+    raise ValueError(
+        f"{path} was written by pairspace {author}, which is newer than {__version__}: "
+        "upgrade pairspace"
+    )
+
+
 def known_types() -> frozenset[str]:
-    """The types a model file may have beside those that skops knows."""
-    # By their homes, not by pairspace.__all__, which also names what needs packages of its own.
+    """The types that a model file may contain, in addition to those that skops trusts."""
+    # Not by pairspace.__all__, which also has names that need further packages.
     public = (getattr(home, name) for home in (cluster, linear, manifold) for name in home.__all__)
     ours = (one for one in public if isinstance(one, type) and issubclass(one, BaseEstimator))
-    return frozenset([f"{one.__module__}.{one.__qualname__}" for one in ours] + list(PARTS))
+    return frozenset(
+        [f"{one.__module__}.{one.__qualname__}" for one in ours] + [*PARTS, *OLD_PARTS]
+    )
 
 
 def _unknown(types: Sequence[str], trusted: Sequence[str]) -> list[str]:
@@ -177,7 +210,7 @@ def _listed(types: Sequence[str]) -> str:
 
 
 def _damaged(path: Any, why: Any) -> ValueError:
-    return ValueError(f"{path} is damaged: {why}; save the model again, or take another copy")
+    return ValueError(f"{path} is damaged: {why}; save the model again, or use another copy")
 
 
 def _skops() -> Any:

@@ -1,4 +1,4 @@
-"""What a model file says about its model, readable without loading anything."""
+"""The description in a model file."""
 
 from __future__ import annotations
 
@@ -17,33 +17,36 @@ from scipy.sparse import issparse
 from pairspace._core.data import slices
 from pairspace._version import __version__
 
-FORMAT = 1  # of the file; raised when an older pairspace could not read it
+FORMAT = 2  # of the file; raised when older files or older versions of pairspace no longer fit
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops")
 BLOCK_BYTES = 2**24
 
 
 @dataclass(frozen=True)
 class ModelInfo:
-    """The card of a model.
+    """The description in a model file.
 
-    Attributes
+    Parameters
     ----------
     format : int
-        The version of the file's form.
+        The version of the file format.
     versions : dict
-        Of pairspace, Python and the libraries it was written with.
+        The versions of pairspace, Python and the libraries that wrote the file.
     created : str
-        When, in UTC.
+        The date and time in UTC.
     steps : list of dict
-        ``name``, ``type`` and ``params`` of each step of the pipeline.
-    n_features, n_components : int or None
-        How many columns go in and come out.
+        The ``name``, ``type`` and ``params`` of each step of the pipeline.
+    n_features : int or None
+        The number of input columns.
+    n_components : int or None
+        The number of components.
     features : list of str or None
-        The names of the columns, if they had names.
+        The names of the input columns, if they have names.
     training : dict or None
-        ``rows``, ``fingerprint``, and ``mean`` and ``std`` of the numeric columns of the data.
+        The number of ``rows`` and the ``fingerprint`` of the training data, and ``mean`` and
+        ``std`` of its columns if all are numeric.
     about : dict
-        Whatever the one who saved it added.
+        The entries that were passed to :func:`save`.
     """
 
     format: int
@@ -58,7 +61,7 @@ class ModelInfo:
 
     @classmethod
     def of(cls, model: Any, X: Any, about: Mapping[str, Any]) -> ModelInfo:
-        """Describe a fitted model, and the data it was fitted on if that is given."""
+        """Describe a fitted model and, if given, its training data."""
         names = getattr(model, "feature_names_in_", None)
         return cls(
             format=FORMAT,
@@ -85,14 +88,26 @@ class ModelInfo:
 
     @classmethod
     def from_json(cls, found: Any) -> ModelInfo:
+        """Check and read the description in a file."""
         wanted = {field.name for field in fields(cls)}
         if not isinstance(found, dict) or not wanted <= set(found):
-            raise ValueError("its description is not complete")
+            raise ValueError("its description is incomplete")
         return cls(**{name: found[name] for name in wanted})
 
 
 def fingerprint(X: Any) -> str:
-    """A name that only the same data has: columns, values and their order."""
+    """Compute a hash of the columns and values of data, in their order.
+
+    Parameters
+    ----------
+    X : DataFrame, array or sparse matrix of shape (n_samples, n_features)
+        The data.
+
+    Returns
+    -------
+    str
+        "sha256:" and the digest, the same on all machines.
+    """
     digest = hashlib.sha256()
     if issparse(X):
         X = X.tocsr()
@@ -121,7 +136,7 @@ def _bytes(values: Any) -> Any:
 def _describe(X: Any) -> dict[str, Any]:
     described: dict[str, Any] = {"rows": int(X.shape[0]), "fingerprint": fingerprint(X)}
     if issparse(X) or (hasattr(X, "dtypes") and any(kind.kind not in "fiub" for kind in X.dtypes)):
-        return described  # words: their means are not needed
+        return described  # with text columns, means are not needed
     values = np.asarray(X, dtype=np.float64)
     return described | {
         "mean": np.nanmean(values, axis=0).tolist(),
@@ -141,7 +156,7 @@ def _own_params(step: Any) -> dict[str, Any]:
 
 
 def _shown(value: Any) -> Any:
-    """A parameter as JSON has it; what JSON has not, as text."""
+    """A parameter as JSON can hold it, or else as text."""
     plain = isinstance(value, (str, int, bool, type(None)))
     if plain or (isinstance(value, float) and math.isfinite(value)):
         return value

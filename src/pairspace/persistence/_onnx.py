@@ -1,4 +1,4 @@
-"""Linear models for other programs, as ONNX."""
+"""Export of linear models to ONNX."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from pairspace._version import __version__
 from pairspace.linear import LinearReducer
 from pairspace.persistence._info import ModelInfo
 
-TOLERANCE = 1e-5  # of the largest coordinate: single precision has 6e-8 for each operation
+TOLERANCE = 1e-5  # relative to the largest coordinate: single precision has 6e-8 for each operation
 N_CHECKED = 1_000
 OPSET = 17
 
 
 def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo) -> float:
-    """Write a fitted pipeline of scalers and a linear map as an ONNX file, and check it.
+    """Export a fitted pipeline of scalers and a linear method as an ONNX file, and check it.
 
-    The file takes single-precision rows as ``X`` and gives their coordinates. It is run by
-    onnxruntime on rows drawn like the training data and compared with ``transform`` before it is
-    kept. Needs ``pip install 'pairspace[onnx]'``.
+    The ONNX model takes single-precision rows as ``X`` and returns their coordinates. Before the
+    file is written, onnxruntime runs it on random rows with the mean and variance of the training
+    data, and the result is compared with ``transform``. Needs ``pip install 'pairspace[onnx]'``.
 
     Parameters
     ----------
     model : estimator
-        Fitted, as :func:`load` gives it.
+        A fitted estimator, as :func:`load` returns it.
     path : path
-        By custom it ends in .onnx.
+        The file, usually with the suffix .onnx.
     info : ModelInfo
-        Of the model file: the number of features, and means and standard deviations.
+        The description of the model, with its training data.
 
     Returns
     -------
     float
-        The largest difference to ``transform``, as a share of the largest coordinate.
+        The largest difference from ``transform``, relative to the largest coordinate.
     """
     _refuse_what_is_not_linear(model, info)
     converted = _convert(model, info)
@@ -48,7 +48,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo) -> fl
     if not difference <= TOLERANCE:
         raise ValueError(
             f"the ONNX model differs from transform by {difference:.1e} of the largest coordinate, "
-            f"more than {TOLERANCE:.0e}: single precision is not enough for this data; scale it"
+            f"more than {TOLERANCE:.0e}: scale the data first, single precision is not enough"
         )
     with replacing(path) as temporary:
         temporary.write_bytes(converted)
@@ -59,18 +59,18 @@ def _refuse_what_is_not_linear(model: Any, info: ModelInfo) -> None:
     steps = [step for _, step in getattr(model, "steps", [("model", model)])]
     if any(hasattr(step, "transformers_") for step in steps):
         raise ValueError(
-            "this model reads text, and words are split differently elsewhere: "
-            "only models of numeric columns can be exported"
+            "models with a ColumnTransformer, which reads text, can't be exported: "
+            "only models of numeric columns can"
         )
     if not hasattr(steps[-1], "components_"):
         raise ValueError(
-            f"{type(steps[-1]).__name__} keeps its training rows and places new ones by their "
-            "neighbours: only linear models can be exported (pairspace methods lists them)"
+            f"{type(steps[-1]).__name__} is not linear: only methods of pairspace.linear and "
+            "others with components_ can be exported"
         )
     if info.training is None or "mean" not in info.training:
         raise ValueError(
             "the model file does not describe its training data, which the check needs: "
-            "save it with pairspace.save(model, path, X)"
+            "save the model with pairspace.save(model, path, X)"
         )
 
 

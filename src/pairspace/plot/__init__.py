@@ -1,4 +1,4 @@
-"""Pictures of spaces and of the choice between them: matplotlib axes in, matplotlib axes out."""
+"""Plots of embeddings, leaderboards and spectra on matplotlib axes."""
 
 from pairspace.plot._choice import leaderboard, spectrum
 from pairspace.plot._spaces import compare, scatter

@@ -1,4 +1,4 @@
-"""The numbers behind a choice: how candidates did, and what each component carries."""
+"""Plots of the scores of candidates and of the spectrum of a model."""
 
 from __future__ import annotations
 
@@ -10,38 +10,39 @@ from pairspace.plot import _style as style
 
 
 def leaderboard(board: Any, *, ax: Any = None, n_shown: int = 20) -> Any:
-    """Draw the pair AUC of each candidate with its standard error, best first.
+    """Plot the pair AUC of each candidate with its standard error, best first.
 
     Parameters
     ----------
     board : AutoReducer or DataFrame
         A fitted search, or its ``leaderboard_``.
     ax : matplotlib axes, default=None
-        Where to draw; by default new ones.
+        The axes to draw on; by default new ones.
     n_shown : int, default=20
-        At most so many candidates; the chosen one and PCA are always among them.
+        The largest number of candidates to show. The chosen one and PCA are always shown.
 
     Returns
     -------
     matplotlib axes
+        The axes of the plot.
     """
     board = getattr(board, "leaderboard_", board)
     names, mean = np.asarray(board["name"]), np.asarray(board["mean"], dtype=float)
-    judged = np.isfinite(mean)
-    if not judged.any():
-        raise ValueError("no candidate was judged: there were too few pairs to hold some out")
+    scored = np.isfinite(mean)
+    if not scored.any():
+        raise ValueError("no candidate was scored: there were too few pairs for cross-validation")
     chosen, folds = np.asarray(board["chosen"], dtype=bool), np.asarray(board["folds"])
     plain = np.asarray(board["method"]) == "PCA"
-    kept = judged & ((np.cumsum(judged) <= n_shown) | chosen | plain)
+    kept = scored & ((np.cumsum(scored) <= n_shown) | chosen | plain)
     rows = np.flatnonzero(kept)
     ax = style.axes(ax, figsize=(7.5, 0.9 + 0.3 * len(rows)))
     at = np.arange(len(rows))[::-1]
     error = np.asarray(board["standard_error"], dtype=float)
-    stayed = folds == folds[judged].max()
+    stayed = folds == folds[scored].max()
     for group, colour, marker, label in (
         (chosen, style.CHOSEN_COLOUR, "D", "chosen"),
-        (~chosen & stayed, style.MUST_COLOUR, "o", "judged to the end"),
-        (~chosen & ~stayed, style.OTHER_COLOUR, "o", "dropped out earlier"),
+        (~chosen & stayed, style.MUST_COLOUR, "o", "scored in all repeats"),
+        (~chosen & ~stayed, style.OTHER_COLOUR, "o", "dropped earlier"),
     ):
         these = group[rows]
         if these.any():
@@ -56,7 +57,7 @@ def leaderboard(board: Any, *, ax: Any = None, n_shown: int = 20) -> Any:
                 elinewidth=1.4,
                 label=label,
             )
-    best_plain = mean[judged & plain]
+    best_plain = mean[scored & plain]
     if len(best_plain):
         ax.axvline(
             best_plain.max(), color=style.OTHER_COLOUR, linestyle="--", linewidth=1, zorder=0
@@ -80,27 +81,28 @@ def leaderboard(board: Any, *, ax: Any = None, n_shown: int = 20) -> Any:
 
 
 def spectrum(model: Any, *, ax: Any = None) -> Any:
-    """Draw what each component carries: a method's eigenvalues, or the variance that PCA explains.
+    """Plot the eigenvalue of each component, or the variance that it explains.
 
     Parameters
     ----------
     model : estimator or pipeline
-        Fitted; of a pipeline the last step.
+        A fitted method, or a pipeline that ends in one.
     ax : matplotlib axes, default=None
-        Where to draw; by default new ones.
+        The axes to draw on; by default new ones.
 
     Returns
     -------
     matplotlib axes
+        The axes of the plot.
     """
     model = getattr(model, "best_estimator_", model)
     method = model.steps[-1][1] if hasattr(model, "steps") else model
-    values, what = getattr(method, "explained_variance_ratio_", None), "share of the variance"
+    values, what = getattr(method, "explained_variance_ratio_", None), "share of variance"
     if values is None:
         values, what = getattr(method, "eigenvalues_", None), "eigenvalue"
     if values is None:
         raise ValueError(
-            f"{type(method).__name__} has no eigenvalues_: fit it first, or draw another method"
+            f"{type(method).__name__} has no eigenvalues_: fit it first, or plot another method"
         )
     ax = style.axes(ax, figsize=(5, 3))
     numbers = np.arange(1, len(values) + 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pairspace._core.typing import Floats
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
-from pairspace.metrics import Lengths
+from pairspace.metrics import PairDistances
 from pairspace.plot import _style as style
 
 MAX_NAMED = 20  # classes whose names are written into the picture
@@ -36,31 +36,37 @@ def draw_points(ax: Any, across: Floats, up: Floats, labels: Any) -> None:
 
 
 def draw_pairs(
-    ax: Any, places: Floats, constraints: Constraints, lengths: Lengths, max_lines: int
+    ax: Any, places: Floats, constraints: Constraints, distances: PairDistances, max_lines: int
 ) -> None:
     from matplotlib.collections import LineCollection
 
-    kinds = (
-        ("same", constraints.must_link, lengths.must_broken, style.MUST_COLOUR, "-"),
-        ("different", constraints.cannot_link, lengths.cannot_broken, style.CANNOT_COLOUR, ":"),
-    )
-    for name, links, broken, colour, dashes in kinds:
-        looks: list[tuple[bool, dict[str, Any]]] = [
-            (True, {"colors": style.BROKEN_COLOUR, "linewidths": 1.6, "zorder": 4}),
-            (False, {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}),
-        ]
-        for wrong, look in looks:
-            these = links[broken == wrong]
+    violated_look: dict[str, Any] = {
+        "colors": style.VIOLATED_COLOUR,
+        "linewidths": 1.6,
+        "zorder": 4,
+    }
+    for name, links, violated, colour, dashes in (
+        ("must-link", constraints.must_link, distances.must_violated, style.MUST_COLOUR, "-"),
+        (
+            "cannot-link",
+            constraints.cannot_link,
+            distances.cannot_violated,
+            style.CANNOT_COLOUR,
+            ":",
+        ),
+    ):
+        look: dict[str, Any] = {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}
+        for these, what, kind in (
+            (links[violated], f"violated {name}", violated_look),
+            (links[~violated], name, look),
+        ):
             if not len(these):
                 continue
             drawn = these[np.linspace(0, len(these) - 1, min(len(these), max_lines), dtype=int)]
             some = f"{len(drawn)} of " if len(drawn) < len(these) else ""
-            what = (
-                f"{name}, {'but ' + ('apart' if name == 'same' else 'together')}" if wrong else name
-            )
-            label = f"{what} ({some}{len(these):,})"
+            label = f"{what}s ({some}{len(these):,})"
             ax.add_collection(
-                LineCollection(places[drawn], linestyles=dashes, label=label, **look),
+                LineCollection(list(places[drawn]), linestyles=dashes, label=label, **kind),
                 autolim=False,
             )
 

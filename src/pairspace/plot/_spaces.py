@@ -1,4 +1,4 @@
-"""Rows in a space, with the pairs that are known."""
+"""Scatter plots of embeddings, with pairs as lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sklearn.utils import check_array
 
 from pairspace._core.typing import Floats
 from pairspace.constraints import Constraints
-from pairspace.metrics import lengths_of, pair_auc
+from pairspace.metrics import pair_auc, pair_distances
 from pairspace.plot import _style as style
 from pairspace.plot._marks import draw_pairs, draw_points, write_names
 
@@ -24,30 +24,32 @@ def scatter(
     max_lines: int = 100,
     ax: Any = None,
 ) -> Any:
-    """Draw rows on two components, and pairs as lines: broken ones in red.
+    """Plot rows on two components, with pairs as lines and violated pairs in red.
 
-    A broken must-link is longer than the length that tells must-links from cannot-links best, a
-    broken cannot-link shorter; see :class:`pairspace.metrics.Lengths`. All components count there.
+    A must-link is violated if it is longer than the distance that separates must-links from
+    cannot-links best, a cannot-link if it is not; see :class:`pairspace.metrics.PairDistances`.
+    Distances are measured in all components.
 
     Parameters
     ----------
     embedding : array-like of shape (n_samples, n_components)
-        The rows after ``transform``. With one component the other axis only spreads the points.
+        The rows after ``transform``. With one component, the other axis is random.
     constraints : Constraints, default=None
-        Pairs to draw: must-links are solid lines, cannot-links dotted.
+        Pairs to draw: must-links as solid lines, cannot-links as dotted lines.
     labels : array-like of shape (n_samples,), default=None
-        Classes, by colour and name; −1, None or NaN is unknown, and grey.
+        Classes, shown by colour and name; −1, None or NaN is unknown and grey.
     components : pair of int, default=(0, 1)
-        Which two to draw.
+        The two components to plot, numbered from 0.
     max_lines : int, default=100
-        At most so many broken and so many kept lines of each kind; the legend says how many there
-        are.
+        The largest number of violated, and of other, lines of each kind; the legend shows the
+        total number.
     ax : matplotlib axes, default=None
-        Where to draw; by default new ones.
+        The axes to draw on; by default new ones.
 
     Returns
     -------
     matplotlib axes
+        The axes of the plot.
     """
     Z = check_array(embedding, dtype=(np.float64, np.float32))
     across, up = _coordinates(Z, components)
@@ -55,7 +57,11 @@ def scatter(
     draw_points(ax, across, up, labels)
     if constraints is not None:
         draw_pairs(
-            ax, np.column_stack([across, up]), constraints, lengths_of(Z, constraints), max_lines
+            ax,
+            np.column_stack([across, up]),
+            constraints,
+            pair_distances(Z, constraints),
+            max_lines,
         )
     if labels is not None:
         write_names(ax, across, up, labels)
@@ -79,30 +85,31 @@ def compare(
     *,
     axes: Any = None,
 ) -> Any:
-    """Draw several spaces of the same rows side by side, each with its pair AUC.
+    """Plot several embeddings of the same rows side by side, each with its pair AUC.
 
     Parameters
     ----------
     embeddings : mapping of names to arrays of shape (n_samples, n_components)
-        The rows after ``transform`` in each space.
+        The rows after ``transform``, for each method.
     constraints : Constraints, default=None
         Pairs to draw.
     labels : array-like of shape (n_samples,), default=None
-        Classes. The pair AUC is that of the labels, or else of the pairs.
+        Classes. The pair AUC is computed on the labels or, without labels, on the pairs.
     axes : sequence of matplotlib axes, default=None
-        One for each space; by default new ones.
+        One for each embedding; by default new ones.
 
     Returns
     -------
     array of matplotlib axes
+        The axes of the plots.
     """
     if not embeddings:
-        raise ValueError("there is no space to draw: give compare a dict of embeddings")
+        raise ValueError("embeddings must have at least one entry; got none")
     if axes is None:
         axes = _row_of_axes(len(embeddings))
     axes = np.ravel(axes)
     if len(axes) < len(embeddings):
-        raise ValueError(f"{len(embeddings)} spaces, but {len(axes)} axes")
+        raise ValueError(f"{len(embeddings)} embeddings need as many axes; got {len(axes)}")
     judge = constraints if labels is None else labels
     for at, (ax, (name, Z)) in enumerate(zip(axes, embeddings.items(), strict=False)):
         scatter(Z, constraints, labels, ax=ax)
@@ -135,5 +142,8 @@ def _coordinates(Z: Floats, components: tuple[int, int]) -> tuple[Floats, Floats
         return Z[:, 0], np.random.default_rng(0).uniform(-1, 1, len(Z))
     for component in components:
         if not 0 <= component < Z.shape[1]:
-            raise ValueError(f"components={components}, but the space has {Z.shape[1]}, from 0")
+            raise ValueError(
+                f"components={components} must be between 0 and {Z.shape[1] - 1}: the embedding "
+                f"has {Z.shape[1]} components"
+            )
     return Z[:, components[0]], Z[:, components[1]]

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 
-# Of Okabe and Ito, in the order in which neighbours differ most; vermilion is left to broken pairs.
+# Of Okabe and Ito, in the order in which neighbours differ most; vermilion is for violated pairs.
 PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#f0e442", "#7f5f3f")
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # for classes beyond the colours
 UNKNOWN_COLOUR = "#9a9a9a"
 MUST_COLOUR = "#303030"
 CANNOT_COLOUR = "#6f6f6f"
-BROKEN_COLOUR = "#d62f00"
+VIOLATED_COLOUR = "#d62f00"
 CHOSEN_COLOUR = PALETTE[0]
 OTHER_COLOUR = "#8a8a8a"
 
@@ -29,13 +29,13 @@ def axes(ax: Any = None, **size: Any) -> Any:
 
 
 def shortened(name: Any, length: int) -> str:
-    """A name that leaves room for the picture."""
+    """A name of at most so many characters."""
     text = str(name)
     return text if len(text) <= length else f"{text[: length - 1]}…"
 
 
 def point_area(n_points: int) -> float:
-    """Square points for ``scatter``: large enough to see, small enough for many."""
+    """The area of a marker, in square points: smaller if there are many."""
     return float(np.clip(30_000 / max(n_points, 1), 1.5, 28.0))
 
 

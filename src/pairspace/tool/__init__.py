@@ -1,1 +1,1 @@
-"""What a person runs: the command, its files, its report, and the labelling page."""
+"""The command, its data files, its report, and the labelling page."""

@@ -1,8 +1,8 @@
-"""From a few answers to a space: handwritten digits, and a person who says "same" or "different".
+"""From a few answers to a space: handwritten digits, and simulated people who answer.
 
-Half of the digits are for learning: a simulated person is asked about pairs of them, and the
-methods learn from the answers. The other half judges: how often the nearest learning digit is the
-right one (1-NN), and how well k-means finds the digits (ARI). Nothing was chosen by looking at it.
+Half of the digits are for training: a simulated person says of pairs of them whether they are the
+same digit, and the methods learn from the answers. The other half is for testing: the accuracy of
+the nearest training digit (1-NN), and the agreement of k-means clusters with the digits (ARI).
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from pairspace.linear import BWDR, WBDR, PairSpace
 from pairspace.metrics import pair_auc
 
 N_COMPONENTS = 9
-# For each digit, so many pairs of it and as many of it with another digit.
+# Must-links inside each digit, and cannot-links with another digit.
 PER_DIGIT = (1, 3, 10, 30, 100, 300)
-SHOWN = 3  # a digit: 60 answers, in the pictures of the spaces
+SHOWN = 3  # for each digit: 60 answers, in the scatter plots
 N_PEOPLE = 5
-UNTOLD = ("PCA", "no answers")  # learn from the digits alone
+UNSUPERVISED = ("PCA", "no answers")  # do not use the answers
 METHODS = {
     "PCA": PCA(N_COMPONENTS, svd_solver="full"),
     "no answers": PairSpace(N_COMPONENTS, random_state=0),
@@ -46,12 +46,19 @@ COLOURS = dict(zip(METHODS, ("#555555", "#d55e00", "#d55e00", "#e69f00", "#0072b
 
 
 def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curves:
-    """Print the table line by line, and draw the picture if there is a path for it.
+    """Print the table line by line, and draw a figure if a path is given.
+
+    Parameters
+    ----------
+    output : Path or None
+        The figure to write.
+    say : callable
+        Prints a line.
 
     Returns
     -------
     dict of lists
-        For each method, and each number of answers, 1-NN accuracy and ARI.
+        For each method and each number of answers, the 1-NN accuracy and the ARI.
     """
     X, digit = load_digits(return_X_y=True)
     X_train, X_test, y_train, y_test = train_test_split(
@@ -61,7 +68,7 @@ def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curve
     data = scaler.transform(X_train), scaler.transform(X_test), y_train, y_test
     say(f"{(__doc__ or '').splitlines()[0]}\n")
     say(
-        f"{len(X_train)} digits to learn from, {len(X_test)} to judge by, {X.shape[1]} pixels, "
+        f"{len(X_train)} training digits, {len(X_test)} test digits, {X.shape[1]} pixels, "
         f"{N_COMPONENTS} components, mean of {N_PEOPLE} simulated people\n"
     )
 
@@ -71,36 +78,37 @@ def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curve
     curves: Curves = {name: [] for name in METHODS}
     for per_digit in PER_DIGIT:
         for name in METHODS:
-            people = [judge(name, per_digit, person, *data) for person in range(N_PEOPLE)]
+            people = [evaluate(name, per_digit, person, *data) for person in range(N_PEOPLE)]
             curves[name].append(np.mean(people, axis=0))
         cells = [f"   {curves[name][-1][0]:.3f}   {curves[name][-1][1]:.3f} " for name in METHODS]
         say(f"{20 * per_digit:>9,} │" + "│".join(cells))
 
     say("")
-    for other in UNTOLD:
+    for other in UNSUPERVISED:
         wins = [
             f"{20 * n:,}"
             for n, ours, theirs in zip(PER_DIGIT, curves["PairSpace"], curves[other], strict=True)
             if (ours > theirs).all()
         ]
-        what = "PCA" if other == "PCA" else "itself without any"
-        say(f"PairSpace is better than {what}, in both, with {', '.join(wins) or 'none'} answers.")
+        what = "PCA" if other == "PCA" else "PairSpace without answers"
+        numbers = f"with {', '.join(wins)} answers" if wins else "with no number of answers"
+        say(f"PairSpace beats {what} in both scores {numbers}.")
     if output is not None:
         draw(curves, data, output)
-        say(f"\nThe picture: {output}")
+        say(f"\nFigure: {output}")
     return curves
 
 
 def answers_for(
     name: str, y_train: NDArray[Any], per_digit: int, person: int
 ) -> Constraints | None:
-    """What a person says about so many pairs of each digit, and as many of it with another."""
-    if name in UNTOLD:
+    """The answers of a person, or None for a method that does not use them."""
+    if name in UNSUPERVISED:
         return None
     return Constraints.from_labels(y_train, per_class=per_digit, random_state=person)
 
 
-def judge(
+def evaluate(
     name: str,
     per_digit: int,
     person: int,
@@ -109,7 +117,7 @@ def judge(
     y_train: NDArray[Any],
     y_test: NDArray[Any],
 ) -> tuple[float, float]:
-    """1-NN accuracy and k-means' ARI on the held-out digits."""
+    """The 1-NN accuracy and the ARI of k-means on the test digits."""
     answers = answers_for(name, y_train, per_digit, person)
     reducer = clone(METHODS[name]).fit(X_train, answers)
     train, test = reducer.transform(X_train), reducer.transform(X_test)
@@ -119,7 +127,7 @@ def judge(
 
 
 def draw(curves: Curves, data: Data, output: Path) -> None:
-    """The learning curves, and the held-out digits on the first two axes of two spaces."""
+    """Draw the learning curves, and the test digits on the first two components of two spaces."""
     import matplotlib
     from matplotlib.figure import Figure
 
@@ -131,13 +139,13 @@ def draw(curves: Curves, data: Data, output: Path) -> None:
             axis.plot(
                 [20 * n for n in PER_DIGIT],
                 [score[at] for score in scores],
-                "--" if name in UNTOLD else "-",
+                "--" if name in UNSUPERVISED else "-",
                 color=COLOURS[name],
-                marker=None if name in UNTOLD else "o",
+                marker=None if name in UNSUPERVISED else "o",
                 markersize=4,
                 label="PairSpace, no answers" if name == "no answers" else name,
             )
-        axis.set(xscale="log", xlabel="answers", title=f"{title}, held-out digits")
+        axis.set(xscale="log", xlabel="answers", title=f"{title}, test digits")
         axis.set_xticks([20 * n for n in PER_DIGIT], [f"{20 * n:,}" for n in PER_DIGIT])
         axis.minorticks_off()
         axis.grid(alpha=0.3)
@@ -161,7 +169,7 @@ def draw(curves: Curves, data: Data, output: Path) -> None:
                 va="center",
                 bbox={"boxstyle": "circle,pad=0.15", "fc": colours(digit), "lw": 0},
             )
-        told = "no answers" if name == "PCA" else f"{20 * SHOWN} answers"
-        axis.set(title=f"{name}, {told}: pair AUC {pair_auc(Z, y_test):.2f}", xticks=[], yticks=[])
+        used = "no answers" if name == "PCA" else f"{20 * SHOWN} answers"
+        axis.set(title=f"{name}, {used}: pair AUC {pair_auc(Z, y_test):.2f}", xticks=[], yticks=[])
     with replacing(output) as temporary:
         figure.savefig(temporary, dpi=110, format=output.suffix[1:] or "png")

@@ -17,7 +17,7 @@ import pairspace
 from pairspace import Constraints
 from pairspace.constraints.answers_file import StoreError
 from pairspace.tool.app.page import HEIGHT_UNDER_A_CELL
-from pairspace.tool.cli._work import read_work
+from pairspace.tool.cli._labelling import read_labelling_input
 
 X, SPECIES = load_iris(return_X_y=True)
 FRAME = pd.DataFrame({"name": [f"flower {row}" for row in range(150)], "petal": X[:, 2]})
@@ -160,7 +160,7 @@ def test_sparse_rows_need_something_to_look_at(tmp_path: Path) -> None:
 
 def read(path: Path, **options: Any) -> Any:
     usual: dict[str, Any] = dict.fromkeys(("id", "text", "embeddings", "impute"))
-    return read_work(path, **{**usual, "columns": (), **options})
+    return read_labelling_input(path, **{**usual, "columns": (), **options})
 
 
 def test_embeddings_are_matched_by_id_or_by_order(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_texts_become_numbers_and_gaps_are_filled(tmp_path: Path) -> None:
     pd.DataFrame({"title": words}).to_csv(texts, index=False)
     work = read(texts, text="title")
     assert work.X.shape[0] == 20
-    assert [name for name, _ in work.front] == ["columns"]
+    assert [name for name, _ in work.preprocessing] == ["columns"]
     gaps = tmp_path / "gaps.csv"
     pd.DataFrame({"x": [1.0, None, 3.0], "y": [1, 2, 3]}).to_csv(gaps, index=False)
     assert read(gaps, impute="median").X[1, 0] == 2

@@ -24,7 +24,7 @@ def session() -> list[tuple[str, str]]:
 def run(command: str, folder: Path) -> str:
     """What a person sees of a command in a folder."""
     tools = folder / "bin"
-    for name, words in (("python", ""), ("pairspace", " -m pairspace.cli")):
+    for name, words in (("python", ""), ("pairspace", " -m pairspace.tool.cli")):
         tools.mkdir(exist_ok=True)
         script = tools / name
         script.write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
@@ -57,7 +57,7 @@ def test_the_documented_session_gives_what_the_page_says(tmp_path):
 
 
 def rewrite(folder: Path) -> None:
-    """Put what the commands print now into the page: python tests/tool/test_docs.py"""
+    """Put what the commands print now into the page: python tests/tool/cli/test_docs.py"""
 
     def again(block: re.Match[str]) -> str:
         found = run(block[1], folder)

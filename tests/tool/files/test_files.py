@@ -77,7 +77,7 @@ def test_arrays_have_columns_by_number_or_by_name(tmp_path, size):
 def test_columns_that_are_not_numbers_are_left_out_and_said(tmp_path, wine):
     data = read_data(write(wine, tmp_path / "wine.csv"), Selection(id="bottle", labels="kind"))
     assert len(data.features) == 13
-    assert data.notes == ["left out 1 column that is not numbers: region (text)"]
+    assert data.notes == ["ignored 1 non-numeric column: region (text)"]
     assert data.ids[:2] == ["b000", "b001"]
     assert data.labels[:6] == ["class_0", None, None, None, None, "class_0"]
 
@@ -85,7 +85,7 @@ def test_columns_that_are_not_numbers_are_left_out_and_said(tmp_path, wine):
 def test_a_mostly_numeric_column_says_which_cell_is_not(tmp_path):
     (tmp_path / "x.csv").write_text("a,b\n1,2\n3,two\n5,6\n7,8\n")
     assert read_data(tmp_path / "x.csv").notes == [
-        "left out 1 column that is not numbers: b (row 1 has 'two')"
+        "ignored 1 non-numeric column: b (row 1 has 'two')"
     ]
 
 
@@ -101,7 +101,7 @@ def test_columns_are_chosen_by_name_and_pattern(tmp_path, wine):
     assert chosen.features == ["hue", "total_phenols", "nonflavanoid_phenols"]
     with pytest.raises(ValueError, match=r"--columns colour: .* has no such column; it has bottle"):
         read_data(path, Selection(columns=("colour",)))
-    with pytest.raises(ValueError, match=r"--columns region: this column is not numbers \(text\)"):
+    with pytest.raises(ValueError, match=r"--columns region: this column is not numeric \(text\)"):
         read_data(path, Selection(columns=("region",)))
     with pytest.raises(ValueError, match=r"--labels sort: .* has no such column"):
         read_data(path, Selection(labels="sort"))
@@ -112,13 +112,13 @@ def test_missing_values_are_counted_and_the_remedies_named(tmp_path):
     path.write_text("a,b,c\n1,2,3\n,?,4\n5,NA,6\n7,8,9\n")
     with pytest.raises(
         ValueError,
-        match=r"in 2 columns: a \(1\), b \(2\); fill them with --impute "
-        r"median, or leave out the 2 rows with --drop-rows",
+        match=r"in 2 columns: a \(1\), b \(2\); impute them with --impute "
+        r"median, or ignore the 2 rows with --drop-rows",
     ):
         read_data(path)
     dropped = read_data(path, drop_rows=True)
     assert dropped.rows.tolist() == [0, 3]
-    assert "left out 2 rows with missing values: a (1), b (2)" in dropped.notes
+    assert "ignored 2 rows with missing values: a (1), b (2)" in dropped.notes
     kept = read_data(path, allow_missing=True)
     assert kept.X.isna().to_numpy().sum() == 3
 
@@ -132,7 +132,7 @@ def test_pairs_follow_the_rows_that_are_left(tmp_path):
     assert left.n_samples == 3
     assert left.must_link.tolist() == []
     assert left.cannot_link.tolist() == [[1, 2]]
-    assert "1 pair lost with the rows that were left out" in data.notes
+    assert "ignored 1 pair with an ignored row" in data.notes
 
 
 def test_names_without_their_column_are_explained(tmp_path):
@@ -148,12 +148,12 @@ def test_names_without_their_column_are_explained(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x.csv", b"", "is empty: the first line should name the columns"),
-        ("x.csv", b"1,2\n3,4\n", "the first line (1, 2, …) should name the columns"),
-        ("x.csv", b"a;b\n1;2\n", "has no ',' but ';'"),
+        ("x.csv", b"", "is empty: the first line must name the columns"),
+        ("x.csv", b"1,2\n3,4\n", "the first line must name the columns; got 1, 2"),
+        ("x.csv", b"a;b\n1;2\n", "has ';' but no ','"),
         ("x.csv", b"a,b\n1,\xff\n", "is not UTF-8 text"),
-        ("x.csv", b"a,a\n1,2\n", "the column 'a' is there more than once"),
-        ("x.csv", b"a,b\n", "has column names and no rows"),
+        ("x.csv", b"a,a\n1,2\n", "several columns called 'a'"),
+        ("x.csv", b"a,b\n", "has no rows"),
         ("x.csv", b"a,b\nx,y\n", "has no numeric columns to learn from"),
         ("x.csv", b"a,b\n1,inf\n", "has infinite values: b (1)"),
         ("x.npy", b"nothing", "can't be read as an array"),
@@ -162,7 +162,7 @@ def test_names_without_their_column_are_explained(tmp_path):
         ("x.feather", b"nothing", "can't be read as a feather file"),
         ("x.parquet", b"nothing", "x.parquet"),
         ("x.feather", b"nothing", "x.feather"),
-        ("x.xlsx", b"nothing", "data is kept in .csv, .tsv, .parquet, .feather, .npy or .npz"),
+        ("x.xlsx", b"nothing", "a data file must be .csv, .tsv, .parquet, .feather, .npy or .npz"),
     ],
 )
 def test_bad_files_get_an_error_that_names_them(tmp_path, name, content, message):
@@ -177,9 +177,9 @@ def test_bad_files_get_an_error_that_names_them(tmp_path, name, content, message
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"X": np.zeros(3)}, "numbers in two dimensions"),
-        ({"a": np.zeros((2, 2)), "b": np.zeros((2, 2))}, "should have an array X"),
-        ({"X": np.array([["a", "b"]])}, "numbers in two dimensions"),
+        ({"X": np.zeros(3)}, "2-D array of numbers"),
+        ({"a": np.zeros((2, 2)), "b": np.zeros((2, 2))}, "must contain a 2-D array X"),
+        ({"X": np.array([["a", "b"]])}, "2-D array of numbers"),
         ({"X": np.array([[None]])}, "can't be read as arrays"),
         ({"indptr": np.zeros(2), "shape": np.zeros(2), "data": np.zeros(1)}, "sparse"),
     ],

@@ -7,16 +7,18 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.datasets import load_wine
-from sklearn.decomposition import PCA
-from sklearn.pipeline import make_pipeline
+from sklearn.decomposition import NMF, PCA, TruncatedSVD
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pairspace import SLE, AutoReducer, Constraints, PairSpace
-from pairspace.metrics import lengths_of
+from pairspace.metrics import pair_distances
 from pairspace.tool.report import feature_weights, write_report
 
-SECTIONS = ["data", "answers", "candidates", "space", "features", "broken"]
+SECTIONS = ["data", "answers", "candidates", "space", "features", "violations"]
 EVIL = "<script>document.title = 'taken'</script><img src=http://example.org/x.png>"
 
 
@@ -71,27 +73,27 @@ def test_the_page_opens_without_the_network(browser, wines, search, tmp_path):
     page.close()
 
 
-def test_the_page_lists_the_pairs_that_are_broken(browser, wines, tmp_path):
+def test_the_page_lists_the_violated_pairs(browser, wines, tmp_path):
     X, _, pairs = wines
     model = make_pipeline(StandardScaler(), PairSpace(random_state=0)).fit(X, pairs)
     ids = [f"bottle {row}" for row in range(len(X))]
     write_report(tmp_path / "r.html", model, X, constraints=pairs, ids=ids)
-    found = lengths_of(model.transform(X), pairs)
+    found = pair_distances(model.transform(X), pairs)
     visit = Visit(browser, tmp_path / "r.html")
-    rows = [row.inner_text().split("\t") for row in visit.page.locator("#broken tr").all()[1:]]
+    rows = [row.inner_text().split("\t") for row in visit.page.locator("#violations tr").all()[1:]]
     listed = {(row[0], row[1]) for row in rows}
     expected = {
         (ids[i], ids[j])
-        for links, broken in (
-            (pairs.must_link, found.must_broken),
-            (pairs.cannot_link, found.cannot_broken),
+        for links, violated in (
+            (pairs.must_link, found.must_violated),
+            (pairs.cannot_link, found.cannot_violated),
         )
-        for i, j in links[broken]
+        for i, j in links[violated]
     }
     assert expected
     assert listed == expected
-    assert f"Of {60} pairs {found.n_broken} are" in re.sub(
-        r"\s+", " ", visit.page.locator("#broken").inner_text()
+    assert f"violates {found.n_violations} of 60 pairs:" in re.sub(
+        r"\s+", " ", visit.page.locator("#violations").inner_text()
     )
     visit.page.close()
 
@@ -118,14 +120,14 @@ def test_what_comes_from_the_data_is_only_text(browser, wines, tmp_path):
     visit.page.close()
 
 
-def test_curved_spaces_and_labels_alone_have_a_page(browser, wines, tmp_path):
+def test_manifold_methods_and_labels_alone_have_a_page(browser, wines, tmp_path):
     X, y, _ = wines
     X = X.to_numpy()
     model = make_pipeline(StandardScaler(), SLE(n_neighbors=5)).fit(X, y)
     write_report(tmp_path / "r.html", model, X, labels=y)
     visit = Visit(browser, tmp_path / "r.html")
-    assert "This space is curved" in visit.page.locator("#features").inner_text()
-    assert "500 pairs drawn from the labels" in visit.page.locator("#broken").inner_text()
+    assert "not linear" in visit.page.locator("#features").inner_text()
+    assert "500 pairs drawn from the labels" in visit.page.locator("#violations").inner_text()
     assert visit.page.locator("#answers").count() == 0
     visit.page.close()
 
@@ -135,7 +137,7 @@ def test_with_nothing_known_the_page_says_less(wines, tmp_path):
     write_report(tmp_path / "r.html", PCA(1).fit(X), X)
     page = (tmp_path / "r.html").read_text()
     assert 'id="features"' in page
-    assert 'id="broken"' not in page
+    assert 'id="violations"' not in page
 
 
 def test_weights_are_those_of_the_whole_pipeline(wines):
@@ -170,3 +172,45 @@ def test_holes_in_the_data_do_not_hide_the_weights(wines):
 def test_frames_with_one_column_have_weights():
     X = pd.DataFrame({"only": [1.0, 2.0, 4.0]})
     assert feature_weights(PCA(1).fit(X), X).heaviest(0)[0][0] == "only"
+
+
+def texts_and_numbers():
+    random = np.random.default_rng(0)
+    topics = {"ships": ["harbour", "sail", "mast"], "bread": ["flour", "oven", "yeast"]}
+    return pd.DataFrame(
+        [
+            {"title": " ".join(random.choice(topics[topic], 8)), "length": random.normal()}
+            for topic in ("ships", "bread") * 20
+        ]
+    )
+
+
+def test_words_have_weights_whatever_the_steps_are_called():
+    X = texts_and_numbers()
+    titles = Pipeline([("counts", CountVectorizer()), ("lsa", TruncatedSVD(3, random_state=0))])
+    parts = [("sizes", StandardScaler(), ["length"]), ("titles", titles, "title")]
+    model = Pipeline([("prepare", ColumnTransformer(parts)), ("reduce", PCA(2, random_state=0))])
+    weights = feature_weights(model.fit(X), X)
+    assert weights.names == ["length", "flour", "harbour", "mast", "oven", "sail", "yeast"]
+    # A word's weight is what one more of it changes, times the deviation of its count.
+    more = X.assign(title=X["title"] + " flour")
+    moved = (model.transform(more) - model.transform(X)).mean(axis=0)
+    deviation = X["title"].str.count("flour").std(ddof=0)
+    np.testing.assert_allclose(weights.values[:, 1], moved * deviation, atol=1e-8)
+    # ... and that of a number is what one deviation of it changes.
+    more = X.assign(length=X["length"] + X["length"].std(ddof=0))
+    moved = (model.transform(more) - model.transform(X)).mean(axis=0)
+    np.testing.assert_allclose(weights.values[:, 0], moved, atol=1e-8)
+
+
+def test_outputs_have_weights_where_no_step_reduces_linearly():
+    X = texts_and_numbers()
+    parts = [("a", CountVectorizer(), "title"), ("b", "passthrough", ["length"])]
+    plain = feature_weights(make_pipeline(ColumnTransformer(parts), PCA(1)).fit(X), X)
+    assert set(plain.names[:-1]) == {"flour", "harbour", "mast", "oven", "sail", "yeast"}
+    assert plain.names[-1] == "length"
+    topics = make_pipeline(CountVectorizer(), NMF(2, random_state=0))  # not linear
+    front = ColumnTransformer([("a", topics, "title"), ("b", "passthrough", ["length"])])
+    weights = feature_weights(make_pipeline(front, PCA(1)).fit(X), X)
+    assert weights.names == ["nmf0", "nmf1", "length"]
+    assert feature_weights(make_pipeline(front, SLE(n_neighbors=5)).fit(X, [0, 1] * 20), X) is None

@@ -13,7 +13,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from pairspace._core.linalg import top
 from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import Constraints
-from pairspace.metrics import lengths_of
+from pairspace.metrics import pair_distances
 
 # How much the spread within clusters counts: enough to choose an axis where there are two clusters.
 WITHIN = 0.01
@@ -78,9 +78,9 @@ class Lines(NamedTuple):
 
 def lines_of(answers: Constraints, embedding: Any, most: int) -> Lines:
     """The answers, those that the space does not keep first, at most so many."""
-    lengths = lengths_of(embedding, answers)
+    distances = pair_distances(embedding, answers)
     pairs = np.vstack([answers.must_link, answers.cannot_link])
     same = np.arange(len(pairs)) < len(answers.must_link)
-    broken = np.concatenate([lengths.must_broken, lengths.cannot_broken])
+    broken = np.concatenate([distances.must_violated, distances.cannot_violated])
     first = np.argsort(~broken, kind="stable")[:most]
     return Lines(pairs[first], same[first], broken[first])

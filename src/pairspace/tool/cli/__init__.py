@@ -1,4 +1,4 @@
-"""The command ``pairspace``: from a file and a few answers to a small space. One command a file."""
+"""The command ``pairspace``, one file for each subcommand."""
 
 try:
     import typer
@@ -19,8 +19,7 @@ from pairspace.tool.cli.transform import transform
 app = typer.Typer(
     name="pairspace",
     cls=Group,
-    help="Semi-supervised dimensionality reduction: "
-    "from a few answers to the space in which they hold.",
+    help="Semi-supervised dimensionality reduction from must-links, cannot-links and labels.",
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

@@ -1,7 +1,7 @@
-"""What all commands share: one form of errors, exit codes, ``--debug`` and ``--json``.
+"""What all commands share: errors, exit codes, ``--debug`` and ``--json``.
 
-Exit codes: 0 done, 1 it can't be done with these files or options, 2 the command line is wrong,
-3 ``check`` found contradictions, 70 a fault of pairspace, 130 interrupted, 143 terminated.
+Exit codes: 0 success, 1 error in the files or options, 2 error in the command line, 3 ``check``
+found contradictions, 70 bug in pairspace, 130 interrupted, 143 terminated.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from typer.core import TyperGroup
 
 from pairspace.tool.cli._screen import note, notes, results
 
-CANNOT, USAGE, CONTRADICTIONS, FAULT, INTERRUPTED, TERMINATED = 1, 2, 3, 70, 130, 143
-# What people's files and options lead to. Anything else is a fault of ours.
+ERROR, USAGE, CONTRADICTIONS, BUG, INTERRUPTED, TERMINATED = 1, 2, 3, 70, 130, 143
+# Errors caused by the user's files and options; any other is a bug.
 EXPECTED = (ValueError, TypeError, OSError, ImportError, MemoryError)
 
 Result = dict[str, Any]
 Debug = Annotated[bool, typer.Option("--debug", help="Show the traceback of an error.")]
 Json = Annotated[
-    bool, typer.Option("--json", help="Print the result, or the error, as one JSON object.")
+    bool, typer.Option("--json", help="Print the result or the error as one JSON object.")
 ]
 SHARED = {"as_json": Json, "debug": Debug}
 
 
 class Exit(Exception):  # noqa: N818 (it is no error)
-    """The command has a result, and an exit code that is not 0."""
+    """A command finished with a result and an exit code other than 0."""
 
     def __init__(self, code: int, result: Result) -> None:
         super().__init__(code)
@@ -45,7 +45,7 @@ class Exit(Exception):  # noqa: N818 (it is no error)
 
 
 class Group(TyperGroup):
-    """Commands whose usage errors take one line, too."""
+    """Commands whose usage errors are printed on one line."""
 
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         args = sys.argv[1:] if args is None else list(args)
@@ -54,10 +54,10 @@ class Group(TyperGroup):
         except Exception as error:
             if not standalone_mode or not hasattr(error, "format_message"):
                 raise
-            if not args:  # a bare `pairspace`: the help
+            if not args:  # `pairspace` alone prints the help
                 error.show()  # type: ignore[attr-defined]
                 sys.exit(0)
-            message = f"{error.format_message()} See pairspace --help"
+            message = f"{error.format_message()} See: pairspace --help"
             _report(message, USAGE, as_json="--json" in args)
             sys.exit(USAGE)
         return sys.exit(code or 0) if standalone_mode else code
@@ -66,10 +66,9 @@ class Group(TyperGroup):
 def add(app: typer.Typer, command: Callable[..., Result]) -> None:
     """Make a function a command of the app.
 
-    The function does the work, prints with ``_screen``, and returns what ``--json`` prints instead.
-    It gets ``--debug`` and ``--json`` without declaring them. A parameter whose type is a dataclass
-    stands for as many options as that has fields. It raises ordinary exceptions whose message says
-    what to do, or ``Exit``.
+    The function prints with ``_screen`` and returns the result that ``--json`` prints. The options
+    ``--debug`` and ``--json`` are added to its own. A parameter whose type is a dataclass stands
+    for one option for each field. Errors are ordinary exceptions, or ``Exit``.
     """
     own = inspect.signature(command, eval_str=True).parameters.values()
     bundles: dict[str, Any] = {
@@ -106,7 +105,7 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
 
 
 def _options_of(parameter: inspect.Parameter) -> list[inspect.Parameter]:
-    """The options that a parameter of a command stands for: one, or the fields of a dataclass."""
+    """The options of a parameter: one, or one for each field of a dataclass."""
     kind = parameter.annotation
     if not is_dataclass(kind):
         return [_option(parameter.name, kind, parameter.default)]
@@ -120,8 +119,8 @@ def _option(name: str, kind: Any, default: Any) -> inspect.Parameter:
 
 @contextmanager
 def _cleaning_up_when_terminated() -> Iterator[None]:
-    """Leave as after ctrl-C, through what removes unfinished files, when asked to terminate."""
-    if threading.current_thread() is not threading.main_thread():  # which gets no signals
+    """Turn SIGTERM into an exception, so that unfinished files are removed as after ctrl-C."""
+    if threading.current_thread() is not threading.main_thread():  # which receives no signals
         yield
         return
     before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))
@@ -134,7 +133,7 @@ def _cleaning_up_when_terminated() -> Iterator[None]:
 def _code_of(error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         return INTERRUPTED
-    return CANNOT if isinstance(error, EXPECTED) else FAULT
+    return ERROR if isinstance(error, EXPECTED) else BUG
 
 
 def _one_line(error: BaseException, code: int) -> str:
@@ -147,10 +146,10 @@ def _one_line(error: BaseException, code: int) -> str:
     else:
         text = str(error)
     text = " ".join(text.split())
-    if code == FAULT:
+    if code == BUG:
         return (
-            f"a fault of pairspace, {type(error).__name__}: {text} "
-            "(run it again with --debug and report what it prints)"
+            f"bug in pairspace, {type(error).__name__}: {text} "
+            "(run it again with --debug and report the output)"
         )
     return text
 
@@ -168,7 +167,7 @@ def _show_warning(message: Any, *_: Any, **__: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A result as JSON has it: NumPy's numbers as numbers, what is not a number as null."""
+    """A result as JSON can hold it: NumPy's values as plain ones, NaN and infinity as null."""
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,4 @@
-"""Options that several commands have, said once."""
+"""Options of several commands."""
 
 from __future__ import annotations
 
@@ -12,28 +12,30 @@ FILES = "csv, tsv, parquet, feather, npy or npz"
 
 DataFile = Annotated[Path, typer.Argument(metavar="DATA", help=f"A {FILES} file.")]
 ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model file that pairspace fit wrote.")
+    Path, typer.Argument(metavar="MODEL", help="A model file written by pairspace fit.")
 ]
 Id = Annotated[
     str | None,
-    typer.Option("--id", metavar="COLUMN", help="The names of the rows, which pairs refer to."),
+    typer.Option("--id", metavar="COLUMN", help="The column with the ids that pairs refer to."),
 ]
 Columns = Annotated[
     list[str] | None,
     typer.Option(
         "--columns",
         metavar="NAMES",
-        help="The features, separated by commas; * stands for any letters. "
+        help="The feature columns, separated by commas; * matches any characters. "
         "By default all numeric columns.",
     ),
 ]
 Labels = Annotated[
     str | None,
-    typer.Option("--labels", metavar="COLUMN", help="The classes; empty or -1 is unknown."),
+    typer.Option(
+        "--labels", metavar="COLUMN", help="The column with the classes; empty or -1 is unknown."
+    ),
 ]
 Text = Annotated[
     str | None,
-    typer.Option("--text", metavar="COLUMN", help="Learn from the words of this column (TF-IDF)."),
+    typer.Option("--text", metavar="COLUMN", help="A text column to learn from (TF-IDF)."),
 ]
 Pairs = Annotated[
     Path | None,
@@ -41,28 +43,29 @@ Pairs = Annotated[
         "--pairs",
         metavar="FILE",
         help="Answers: a csv, jsonl or parquet file with the columns a, b (ids, or row numbers "
-        "from 0), same (yes/no) and, if wanted, weight; or the answers of pairspace label.",
+        "from 0), same (yes/no) and optionally weight; or a file from pairspace label.",
     ),
 ]
 Impute = Annotated[
-    str | None, typer.Option("--impute", metavar="median", help="Fill in missing values.")
+    str | None, typer.Option("--impute", metavar="median", help="Replace missing values.")
 ]
-DropRows = Annotated[bool, typer.Option("--drop-rows", help="Leave out rows with missing values.")]
+DropRows = Annotated[bool, typer.Option("--drop-rows", help="Ignore rows with missing values.")]
 Components = Annotated[
     str,
-    typer.Option("--components", "-k", metavar="K|auto", help="How many components to keep."),
+    typer.Option("--components", "-k", metavar="K|auto", help="The number of components."),
 ]
-Scale = Annotated[
-    bool, typer.Option("--scale/--no-scale", help="Standardise the numeric columns first.")
+Scale = Annotated[bool, typer.Option("--scale/--no-scale", help="Standardise the numeric columns.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of random numbers.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", help="The number of fits in parallel; -1 uses all processors."),
 ]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="For whatever is drawn at random.")]
-Jobs = Annotated[int | None, typer.Option("--jobs", help="Fits at a time; -1: one a processor.")]
-Force = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
+Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing output file.")]
 
 
 @dataclass(frozen=True)
-class Knowledge:
-    """What the columns of the data mean, and what is known about its rows."""
+class DataOptions:
+    """What the columns of the data mean, and its pairs and labels."""
 
     pairs: Pairs = None
     labels: Labels = None
@@ -74,8 +77,8 @@ class Knowledge:
 
 
 @dataclass(frozen=True)
-class Learning:
-    """How a space is learned."""
+class FitOptions:
+    """How to fit."""
 
     components: Components = "2"
     scale: Scale = True
@@ -89,13 +92,13 @@ def split_names(given: list[str] | None) -> tuple[str, ...]:
 
 
 def check_output(path: Path, force: bool) -> None:
-    """Say at once, not after the work, that the result could not be written."""
+    """Raise an error before the work if the output can't be written."""
     if path.exists() and not force:
         raise FileExistsError(f"{path} exists: add --force to overwrite it, or choose another name")
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: give the name of a file in it")
+        raise IsADirectoryError(f"{path} is a folder: name a file in it")
     if not path.resolve().parent.is_dir():
-        raise FileNotFoundError(f"{path}: there is no folder {path.parent}: make it first")
+        raise FileNotFoundError(f"{path}: the folder {path.parent} does not exist; create it first")
 
 
 def read_components(text: str) -> int | str:
@@ -103,5 +106,5 @@ def read_components(text: str) -> int | str:
     if text == "auto":
         return text
     if not text.isdecimal() or int(text) < 1:
-        raise ValueError(f"--components {text}: give a whole number from 1, or auto")
+        raise ValueError(f"--components must be a positive integer or auto; got {text}")
     return int(text)

@@ -1,4 +1,4 @@
-"""From columns to a fitted pipeline: fill in, read words, scale, reduce."""
+"""From columns to a fitted pipeline: imputation, TF-IDF, scaling, reduction."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pairspace.model_selection import AutoReducer
 from pairspace.tool.cli._methods import find_method, make_estimator
 from pairspace.tool.files import Data
 
-N_TOPICS = 100  # directions kept of the words, so that methods need not solve for each word
+N_TOPICS = 100  # components of TF-IDF, so that methods need not solve for each word
 MAX_WORDS = 20_000
 
 
 @dataclass
-class Fit:
-    """A fitted pipeline, and the search that found it if there was one."""
+class FittedPipeline:
+    """A fitted pipeline, and the search that chose it, if any."""
 
     model: Any
     search: AutoReducer | None
@@ -28,7 +28,7 @@ class Fit:
         """What was chosen, and how the columns were scaled."""
         if self.search is not None:
             return [self.search.summary_]
-        return [f"the columns were {'standardised' if self.scaled else 'taken as they are'}"]
+        return [f"Columns were {'' if self.scaled else 'not '}standardised."]
 
     @property
     def leaderboard(self) -> list[dict[str, Any]] | None:
@@ -37,23 +37,27 @@ class Fit:
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """What a person asked for.
+class PipelineSpec:
+    """The pipeline to fit.
 
     Parameters
     ----------
     method : str
-        A name, or "auto".
+        The name of a method, or "auto".
     n_components : int or "auto"
+        The number of components.
     scale : bool
-        Standardise the columns; "auto" tries both.
+        Standardise the columns; the method "auto" tries both.
     impute : bool
-        Fill in medians.
+        Replace missing values by medians.
     candidates : tuple of names
-        For "auto": those to try; empty means the usual ones.
+        The methods that "auto" tries; empty for the default ones.
     folds, repeats : int
+        Of the cross-validation.
     seed : int
+        The seed of random numbers.
     n_jobs : int or None
+        The number of fits in parallel.
     """
 
     method: str = "auto"
@@ -66,16 +70,18 @@ class Recipe:
     seed: int = 0
     n_jobs: int | None = None
 
-    def fit(self, data: Data, labels: Any, constraints: Constraints) -> Fit:
-        """Fit it to what was read."""
+    def fit(self, data: Data, labels: Any, constraints: Constraints) -> FittedPipeline:
+        """Fit the pipeline."""
         X = data.X
-        front = self.front(data, X)
-        # Words are weighed already: scaling them would make rare ones as loud as common ones.
+        preprocessing = self.preprocessing(data, X)
+        # Not for TF-IDF: standardising would give rare words the weight of common ones.
         scaled = self.scale and data.selection.text is None
         if self.method != "auto" and self.n_components != "auto":
-            return Fit(self._named(front, X, labels, constraints, scaled), None, scaled)
+            return FittedPipeline(
+                self._named(preprocessing, X, labels, constraints, scaled), None, scaled
+            )
         Z = X
-        for _, step in front:
+        for _, step in preprocessing:
             Z = step.fit_transform(Z)
         search = AutoReducer(
             self.n_components,
@@ -84,20 +90,22 @@ class Recipe:
             n_repeats=self.repeats,
             random_state=self.seed,
             n_jobs=self.n_jobs,
-            verbose=2,  # which the caller shows
+            verbose=2,  # shown by the caller
         ).fit(Z, labels, constraints=constraints)
         from sklearn.pipeline import Pipeline
 
-        return Fit(Pipeline([*front, *search.best_estimator_.steps]), search, scaled)
+        return FittedPipeline(
+            Pipeline([*preprocessing, *search.best_estimator_.steps]), search, scaled
+        )
 
     def _named(
-        self, front: list[Any], X: Any, labels: Any, constraints: Constraints, scaled: bool
+        self, preprocessing: list[Any], X: Any, labels: Any, constraints: Constraints, scaled: bool
     ) -> Any:
         from sklearn.pipeline import Pipeline
 
         assert isinstance(self.n_components, int)
         estimator = self._estimator(self.method, self.n_components, scaled)
-        pipeline = Pipeline([*front, *estimator.steps])
+        pipeline = Pipeline([*preprocessing, *estimator.steps])
         return fitted(pipeline, X, Supervision(labels, constraints, len(X)))
 
     def _candidates(self, scaled: bool) -> Any:
@@ -117,8 +125,8 @@ class Recipe:
         estimator = make_estimator(find_method(name), n_components, self.seed)
         return make_pipeline(*[StandardScaler()] * scaled, estimator)
 
-    def front(self, data: Data, X: Any) -> list[tuple[str, Any]]:
-        """What comes before the scaling: filling in, and words."""
+    def preprocessing(self, data: Data, X: Any) -> list[tuple[str, Any]]:
+        """The steps before the scaling: imputation and TF-IDF."""
         from sklearn.compose import ColumnTransformer
         from sklearn.impute import SimpleImputer
         from sklearn.pipeline import make_pipeline
@@ -136,7 +144,7 @@ class Recipe:
 
 
 def _words(texts: Any, seed: int) -> Any:
-    """TF-IDF, and the directions in which the texts differ most."""
+    """TF-IDF and truncated SVD."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.pipeline import make_pipeline
@@ -145,5 +153,5 @@ def _words(texts: Any, seed: int) -> Any:
     n_words = len(words.fit(texts).vocabulary_)
     n_topics = min(N_TOPICS, n_words - 1, len(texts) - 1)
     if n_topics < 1:
-        raise ValueError(f"the text has {n_words} different words: too few to learn from")
+        raise ValueError(f"the text has too few different words to learn from: {n_words}")
     return make_pipeline(words, TruncatedSVD(n_topics, random_state=seed))

@@ -1,4 +1,4 @@
-"""The data and the answers that a command was given, read and told about."""
+"""Reading of the data, pairs and labels of a command, with notes for the user."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
-from pairspace.tool.cli._options import Knowledge, split_names
+from pairspace.tool.cli._options import DataOptions, split_names
 from pairspace.tool.cli._screen import note
 from pairspace.tool.files import Data, Selection, counted, read_data
 
 
-class Known(NamedTuple):
-    """Data, and what is known about its rows."""
+class LabelledData(NamedTuple):
+    """Data with its labels and pairs."""
 
     data: Data
     labels: Any  # codes, −1 for unknown, or None
     constraints: Constraints
 
     def about(self) -> dict[str, Any]:
-        """For the description in a model file."""
+        """Entries for the description in a model file."""
         selection = self.data.selection
         return {
             "data": self.data.path.name,
@@ -32,31 +32,31 @@ class Known(NamedTuple):
         }
 
 
-def read_known(path: Path, asked: Knowledge) -> Known:
-    """Read both, and note what a person should know about it."""
-    if asked.impute not in (None, "median"):
-        raise ValueError(f"--impute {asked.impute}: only median is known")
-    if asked.impute and asked.drop_rows:
-        raise ValueError("give --impute or --drop-rows, not both")
-    selection = Selection(asked.id, split_names(asked.columns), asked.labels, asked.text)
+def read_labelled_data(path: Path, options: DataOptions) -> LabelledData:
+    """Read the data, labels and pairs, and print notes on them."""
+    if options.impute not in (None, "median"):
+        raise ValueError(f"--impute must be median; got {options.impute}")
+    if options.impute and options.drop_rows:
+        raise ValueError("--impute and --drop-rows exclude each other: give one of them")
+    selection = Selection(options.id, split_names(options.columns), options.labels, options.text)
     data = read_data(
-        path, selection, drop_rows=asked.drop_rows, allow_missing=asked.impute is not None
+        path, selection, drop_rows=options.drop_rows, allow_missing=options.impute is not None
     )
     constraints = Constraints(len(data.rows))
-    if asked.pairs is not None:
-        constraints = data.constraints(asked.pairs)
-    codes = None if asked.labels is None else encode_labels(data.labels)
-    known = Known(data, codes, constraints)
-    _tell(known, asked)
-    return known
+    if options.pairs is not None:
+        constraints = data.constraints(options.pairs)
+    codes = None if options.labels is None else encode_labels(data.labels)
+    read = LabelledData(data, codes, constraints)
+    _print_notes(read, options)
+    return read
 
 
-def _tell(known: Known, asked: Knowledge) -> None:
-    data, codes, constraints = known
-    features = [name for name in data.features if name != asked.text]
+def _print_notes(read: LabelledData, options: DataOptions) -> None:
+    data, codes, constraints = read
+    features = [name for name in data.features if name != options.text]
     what = " and ".join(
         [counted(len(features), "numeric column")] * bool(features)
-        + [f"the words of {asked.text}"] * (asked.text is not None)
+        + [f"the text column {options.text}"] * (options.text is not None)
     )
     note(f"{data.path}: {counted(len(data.rows), 'row')}, {what}")
     for line in data.notes:
@@ -65,13 +65,13 @@ def _tell(known: Known, asked: Knowledge) -> None:
         n_known = int((codes != UNKNOWN).sum())
         n_classes = len(set(codes[codes != UNKNOWN].tolist()))
         classes = f"{n_classes} class{'es' * (n_classes != 1)}"
-        note(f"{asked.labels}: {counted(n_known, 'labelled row')} of {classes}")
-    if asked.pairs is not None:
+        note(f"{options.labels}: {counted(n_known, 'labelled row')} of {classes}")
+    if options.pairs is not None:
         must, cannot = len(constraints.must_link), len(constraints.cannot_link)
-        note(f"{asked.pairs}: {must:,} same, {cannot:,} different")
+        note(f"{options.pairs}: {must:,} same, {cannot:,} different")
         found = len(constraints.contradictions())
         if found:
             note(
-                f"{counted(found, 'answer')} contradict{'s' * (found == 1)} others: "
-                f"pairspace check {asked.pairs} shows which"
+                f"{counted(found, 'answer')} contradict{'s' * (found == 1)} others; see: "
+                f"pairspace check {options.pairs}"
             )

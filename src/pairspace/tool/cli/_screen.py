@@ -1,4 +1,4 @@
-"""Where the commands print: results on the output, notes and errors beside it."""
+"""Printing: results go to standard output, notes and errors to standard error."""
 
 from __future__ import annotations
 
@@ -11,25 +11,26 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-# What comes from files is printed as it is: no markup, no colouring of numbers.
+# Text from files is printed as it is: no markup, no highlighting.
 results = Console(markup=False, highlight=False)  # silent with --json
 notes = Console(stderr=True, markup=False, highlight=False)
 
 
 def note(text: str) -> None:
-    """One line beside the result: what was done with the data."""
+    """Print a note on standard error."""
     notes.print(f"· {text}", style="dim", soft_wrap=True)
 
 
 def result(text: str) -> None:
+    """Print a line of the result."""
     results.print(text, soft_wrap=True)
 
 
 @contextmanager
 def busy(doing: str) -> Iterator[None]:
-    """A turning sign beside the result, with what is said on the way: the last line of it.
+    """Show a spinner with the last line that is printed meanwhile.
 
-    An estimator with ``verbose`` says it with ``print``; nothing of that gets to the output.
+    Estimators with ``verbose`` print their progress; none of it goes to standard output.
     """
     with notes.status(f"{doing} …") as status, redirect_stdout(_LastLine(status, doing)):
         yield
@@ -40,9 +41,9 @@ class _LastLine(io.TextIOBase):
         self._status, self._doing = status, doing
 
     def write(self, text: str) -> int:
-        if said := text.strip().split("\n")[-1]:
-            said = re.sub(r"^\[\w+\] ", "", said)  # the estimator's name
-            line = Text(f"{self._doing} … {said}")
+        if last := text.strip().split("\n")[-1]:
+            last = re.sub(r"^\[\w+\] ", "", last)  # the estimator's name
+            line = Text(f"{self._doing} … {last}")
             line.truncate(notes.width - 4, overflow="ellipsis")
             self._status.update(line)
         return len(text)

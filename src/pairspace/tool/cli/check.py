@@ -13,32 +13,35 @@ from pairspace.tool.cli._options import FILES, Id
 
 def check(
     pairs: Annotated[
-        Path, typer.Argument(metavar="PAIRS", help="A csv, jsonl, parquet or sqlite file.")
+        Path,
+        typer.Argument(metavar="PAIRS", help="The answers: a csv, jsonl, parquet or sqlite file."),
     ],
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
     ] = None,
     id: Id = None,
 ) -> dict[str, Any]:
-    """Count the answers, find those that contradict each other, and say how much they cover.
+    """Count answers, find contradictions, and show how many rows the answers cover.
 
     [bold]Example[/bold]: pairspace check answers.csv customers.csv --id name
 
     The exit code is 3 if there are contradictions.
     """
-    from pairspace.constraints.summary import examine
-    from pairspace.tool.cli._screen import result
-    from pairspace.tool.files import open_source, pair_table, refuse_names
+    from pairspace.constraints.summary import SHOWN, summarize
+    from pairspace.tool.cli._screen import note, result
+    from pairspace.tool.files import named, open_source, pair_table, refuse_names
 
     if id is not None and data is None:
-        raise ValueError("--id is a column of the data: give DATA, too")
+        raise ValueError("--id needs DATA: it names a column of the data")
     by_row = data is not None and id is None
     columns, ids, n_samples = pair_table(pairs, by_row=by_row), None, None
     if data is not None:
         source = open_source(data)
         wanted = source.columns[:1] if id is None else [id]
         if wanted[0] not in source.columns:
-            raise ValueError(f"--id {id}: {data} has no such column")
+            raise ValueError(
+                f"--id {id}: {data} has no such column; it has {named(source.columns)}"
+            )
         (frame,) = source.blocks(columns=wanted, as_text=wanted)
         n_samples = len(frame)
         if id is None:
@@ -46,11 +49,13 @@ def check(
         else:
             ids = frame[id].tolist()
     try:
-        found = examine(columns, ids, n_samples)
+        found = summarize(columns, ids, n_samples)
     except ValueError as error:
         raise ValueError(f"{pairs}: {error}") from None
     for line in found.lines():
         result(line)
+    if len(found.contradictions) > SHOWN:
+        note("--json lists all contradictions")
     if found.contradictions:
         raise Exit(CONTRADICTIONS, found.as_dict())
     return found.as_dict()

@@ -15,46 +15,52 @@ if TYPE_CHECKING:
 
 def compare(
     data: options.DataFile,
-    known: options.Knowledge,
-    learning: options.Learning,
+    given: options.DataOptions,
+    fitting: options.FitOptions,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="REPORT", help="The HTML file to write.")
     ] = Path("report.html"),
     methods: Annotated[
         list[str] | None,
-        typer.Option("--methods", metavar="NAMES", help="Those to compare, separated by commas."),
+        typer.Option(
+            "--methods", metavar="NAMES", help="The methods to compare, separated by commas."
+        ),
     ] = None,
-    folds: Annotated[int, typer.Option("--folds", min=2, help="Parts of the answers.")] = 5,
-    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Draws of the folds.")] = 2,
+    folds: Annotated[
+        int, typer.Option("--folds", min=2, help="The number of cross-validation folds.")
+    ] = 5,
+    repeats: Annotated[
+        int, typer.Option("--repeats", min=1, help="The number of cross-validation repeats.")
+    ] = 2,
     force: options.Force = False,
 ) -> dict[str, Any]:
-    """Compare methods on answers held out: a leaderboard, and a report to open in a browser.
+    """Cross-validate methods on the answers; print a leaderboard and write an HTML report.
 
     [bold]Example[/bold]: pairspace compare customers.csv --id name --pairs answers.csv -o page.html
     """
     options.check_output(output, force)
-    n_components = options.read_components(learning.components)
-    if known.pairs is None and known.labels is None:
-        raise ValueError("methods are compared on answers held out: give --pairs or --labels")
-    from pairspace.tool.cli._pipeline import Recipe
-    from pairspace.tool.cli._reading import read_known
+    n_components = options.read_components(fitting.components)
+    if given.pairs is None and given.labels is None:
+        raise ValueError("compare needs answers: give --pairs or --labels")
+    from pairspace.tool.cli._pipeline import PipelineSpec
+    from pairspace.tool.cli._reading import read_labelled_data
     from pairspace.tool.cli._screen import busy, result
     from pairspace.tool.report import write_report
 
-    read = read_known(data, known)
-    recipe = Recipe(
+    read = read_labelled_data(data, given)
+    spec = PipelineSpec(
         "auto",
         n_components,
-        learning.scale,
-        impute=known.impute is not None,
+        fitting.scale,
+        impute=given.impute is not None,
         candidates=options.split_names(methods),
         folds=folds,
         repeats=repeats,
-        seed=learning.seed,
-        n_jobs=learning.jobs,
+        seed=fitting.seed,
+        n_jobs=fitting.jobs,
     )
     with busy("comparing"):
-        fit = recipe.fit(read.data, read.labels, read.constraints)
+        fit = spec.fit(read.data, read.labels, read.constraints)
     assert fit.search is not None
     _print_board(fit.search)
     result(f"\n{fit.search.summary_}")
@@ -70,7 +76,7 @@ def compare(
             title=read.data.path.name,
             notes=read.data.notes,
         )
-    result(f"{output}: the report")
+    result(f"Report: {output}")
     return {
         "report": str(output),
         "best": fit.search.best_name_,
@@ -89,7 +95,7 @@ def _print_board(search: AutoReducer) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("rank", justify="right")
     table.add_column("candidate", no_wrap=True)
-    for name in ("pair AUC", "± error", "folds", "seconds"):
+    for name in ("pair AUC", "std. error", "folds", "seconds"):
         table.add_column(name, justify="right")
     table.add_column("")
     for row in search.leaderboard_.to_dict("records"):

@@ -12,11 +12,11 @@ from pairspace.tool.cli import _options as options
 
 def demo(
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Draw the picture to this file, too.")
+        Path | None, typer.Option("-o", "--output", help="Also draw a figure to this file.")
     ] = None,
     force: options.Force = False,
 ) -> dict[str, Any]:
-    """The main job on handwritten digits: what a few answers are good for.
+    """Show what a few answers improve, on handwritten digits.
 
     [bold]Example[/bold]: pairspace demo -o digits.png
     """

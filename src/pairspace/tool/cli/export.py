@@ -12,19 +12,19 @@ from pairspace.tool.cli import _options as options
 
 def export(
     model: options.ModelFile,
-    onnx: Annotated[bool, typer.Option("--onnx", help="As ONNX, the only format so far.")] = False,
+    onnx: Annotated[bool, typer.Option("--onnx", help="Write ONNX, the only format.")] = False,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", help="By default MODEL with the ending .onnx."),
+        typer.Option("-o", "--output", help="By default MODEL with the suffix .onnx."),
     ] = None,
     force: options.Force = False,
 ) -> dict[str, Any]:
-    """Write a linear model for other programs, and check that it gives the same.
+    """Export a linear model to ONNX, and check that its results are the same.
 
     [bold]Example[/bold]: pairspace export model.skops --onnx -o model.onnx
     """
     if not onnx:
-        raise ValueError("say in which format: --onnx")
+        raise ValueError("export needs a format: give --onnx")
     output = output or model.with_suffix(".onnx")
     options.check_output(output, force)
     from pairspace.persistence import export_onnx, load, read_info

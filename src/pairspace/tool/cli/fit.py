@@ -12,49 +12,51 @@ from pairspace.tool.cli import _options as options
 
 def fit(
     data: options.DataFile,
-    known: options.Knowledge,
-    learning: options.Learning,
+    given: options.DataOptions,
+    fitting: options.FitOptions,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="MODEL", help="The model file to write.")
     ] = Path("model.skops"),
     method: Annotated[
-        str, typer.Option("--method", metavar="auto|NAME", help="See: pairspace methods.")
+        str,
+        typer.Option("--method", metavar="auto|NAME", help="The method; see: pairspace methods."),
     ] = "auto",
     force: options.Force = False,
 ) -> dict[str, Any]:
-    """Learn a small space from data and answers, and write it to a model file.
+    """Fit a method to data and answers, and write it to a model file.
 
     [bold]Example[/bold]: pairspace fit customers.csv --id name --pairs answers.csv -o model.skops
 
-    Columns are standardised unless you say --no-scale; with --method auto both are tried.
+    With --method auto, methods are compared by cross-validation on the answers, with and without
+    standardised columns. Any other method uses standardised columns unless --no-scale is given.
     """
     options.check_output(output, force)
-    n_components = options.read_components(learning.components)
+    n_components = options.read_components(fitting.components)
     from pairspace.persistence import read_info, save
     from pairspace.tool.cli._methods import find_method
-    from pairspace.tool.cli._pipeline import Recipe
-    from pairspace.tool.cli._reading import read_known
+    from pairspace.tool.cli._pipeline import PipelineSpec
+    from pairspace.tool.cli._reading import read_labelled_data
     from pairspace.tool.cli._screen import busy, note, result
     from pairspace.tool.files import counted
 
     if method != "auto":
         method = find_method(method).name
-    read = read_known(data, known)
-    if known.pairs is None and known.labels is None:
-        note("nothing is known about the rows: give --pairs or --labels to learn from answers")
-    recipe = Recipe(
+    read = read_labelled_data(data, given)
+    if given.pairs is None and given.labels is None:
+        note("no answers: give --pairs or --labels to learn from them")
+    spec = PipelineSpec(
         method,
         n_components,
-        learning.scale,
-        impute=known.impute is not None,
-        seed=learning.seed,
-        n_jobs=learning.jobs,
+        fitting.scale,
+        impute=given.impute is not None,
+        seed=fitting.seed,
+        n_jobs=fitting.jobs,
     )
     with busy("fitting"):
-        fit = recipe.fit(read.data, read.labels, read.constraints)
+        fit = spec.fit(read.data, read.labels, read.constraints)
     about = read.about() | {
-        "impute": known.impute is not None,
-        "drop_rows": known.drop_rows,
+        "impute": given.impute is not None,
+        "drop_rows": given.drop_rows,
         "summary": fit.summary,
     }
     save(fit.model, output, read.data.X, about=about)

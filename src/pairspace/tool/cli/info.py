@@ -14,14 +14,14 @@ def info(
     model: options.ModelFile,
     data: Annotated[
         Path | None,
-        typer.Argument(metavar="[DATA]", help="Say whether this is the data it was fitted on."),
+        typer.Argument(metavar="[DATA]", help="Check whether this is the training data."),
     ] = None,
 ) -> dict[str, Any]:
-    """What a model file has: steps, columns, versions, and what it was fitted on.
+    """Show the steps, columns, versions and training data of a model file.
 
     [bold]Example[/bold]: pairspace info model.skops
 
-    Only the description is read; nothing of the model is loaded or run.
+    Only the description in the file is read; the model is not loaded.
     """
     from pairspace.persistence import read_info
     from pairspace.tool.cli._screen import result
@@ -41,7 +41,7 @@ def info(
     answer = vars(found)
     if data is not None:
         same = _is_training_data(found, data)
-        result(f"{data} is {'' if same else 'not '}the data it was fitted on")
+        result(f"{data} is {'' if same else 'not '}the training data")
         answer = answer | {"same_data": same}
     return answer
 
@@ -56,8 +56,8 @@ def _history(found: Any) -> list[str]:
         )
     if "must_links" in found.about:
         lines.append(
-            "learned from {must_links:,} must-links, {cannot_links:,} cannot-links, "
-            "{labelled_rows:,} labelled rows".format(**found.about)
+            "learned from {must_links:,} must-links, {cannot_links:,} cannot-links and "
+            "{labelled_rows:,} labels".format(**found.about)
         )
     return lines + list(found.about.get("summary", []))
 
@@ -67,7 +67,7 @@ def _is_training_data(found: Any, path: Path) -> bool:
     from pairspace.tool.files import Selection, read_data
 
     if found.training is None or found.features is None:
-        raise ValueError("the model file does not describe the data it was fitted on")
+        raise ValueError("the model file does not describe its training data")
     text = found.about.get("text")
     columns = tuple(name for name in found.features if name != text)
     selection = Selection(columns=columns, text=text)

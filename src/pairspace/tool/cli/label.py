@@ -14,23 +14,28 @@ def label(
     data: DataFile,
     id: Id = None,
     text: Annotated[
-        str | None, typer.Option("--text", metavar="COLUMN", help="Show this text.")
+        str | None,
+        typer.Option(
+            "--text", metavar="COLUMN", help="The text column to show and learn from (TF-IDF)."
+        ),
     ] = None,
     image: Annotated[
         str | None,
-        typer.Option("--image", metavar="COLUMN", help="Show the pictures with these paths."),
+        typer.Option(
+            "--image", metavar="COLUMN", help="The column with the paths of the images to show."
+        ),
     ] = None,
     image_root: Annotated[
         Path | None,
         typer.Option(
             "--image-root",
             metavar="DIR",
-            help="The folder of the pictures; nothing outside it is shown.",
+            help="The folder of the images; no file outside it is shown.",
         ),
     ] = None,
     show: Annotated[
         list[str] | None,
-        typer.Option("--show", metavar="NAMES", help="Show these columns, separated by commas."),
+        typer.Option("--show", metavar="NAMES", help="The columns to show, separated by commas."),
     ] = None,
     columns: Columns = None,
     embeddings: Annotated[
@@ -38,52 +43,59 @@ def label(
         typer.Option(
             "--embeddings",
             metavar="FILE",
-            help=f"Learn from these features instead: a {FILES} file with the same rows, in the "
-            "same order or with the same --id.",
+            help=f"Features to learn from: a {FILES} file with the same rows in the same order, or "
+            "with the same --id column.",
         ),
     ] = None,
     impute: Impute = None,
     answers: Annotated[
-        Path, typer.Option("--answers", metavar="FILE", help="Where the answers are kept.")
+        Path, typer.Option("--answers", metavar="FILE", help="The file that stores the answers.")
     ] = Path("answers.sqlite"),
     ask: Annotated[
-        str, typer.Option("--ask", metavar="TEXT", help="The question above the two.")
+        str, typer.Option("--ask", metavar="TEXT", help="The question to show.")
     ] = "Are these two the same?",
     annotator: Annotated[
-        str | None, typer.Option("--annotator", metavar="NAME", help="Who answers.")
+        str | None,
+        typer.Option("--annotator", metavar="NAME", help="The name of the person who answers."),
     ] = None,
     strategy: Annotated[
-        str, typer.Option("--strategy", metavar="NAME", help="Which pair is asked next.")
+        str, typer.Option("--strategy", metavar="NAME", help="How the next pair is chosen.")
     ] = "medoids",
     classes: Annotated[
-        int | None, typer.Option("--classes", metavar="N", help="How many there are, if known.")
+        int | None, typer.Option("--classes", metavar="N", help="The number of classes, if known.")
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", metavar="N", help="The same questions every time.")
+        int | None, typer.Option("--seed", metavar="N", help="The seed of random numbers.")
     ] = None,
     host: Annotated[
         str, typer.Option("--host", metavar="ADDRESS", help="The address to listen on.")
     ] = "127.0.0.1",
     allow_network: Annotated[
         bool,
-        typer.Option("--allow-network", help="Let other machines in; needed for other --hosts."),
+        typer.Option(
+            "--allow-network", help="Allow other machines to connect; needed for other hosts."
+        ),
     ] = False,
     port: Annotated[
-        int, typer.Option("--port", metavar="N", help="0 takes a free one.", min=0, max=65535)
+        int,
+        typer.Option(
+            "--port", metavar="N", help="The port; 0 chooses a free one.", min=0, max=65535
+        ),
     ] = 0,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
 ) -> dict[str, Any]:
-    """Ask a person which rows are the same, on a page in the browser, and learn from the answers.
+    """Ask which rows are the same, on a page in the browser, and learn from the answers.
 
     [bold]Example[/bold]: pairspace label products.csv --id sku --text title
 
-    Answers are kept in --answers, each before the next question shows: stop and go on at any
-    time. Then: pairspace fit products.csv --id sku --text title --pairs answers.sqlite
+    Each answer is stored in --answers before the next question is shown, so you can stop and
+    continue at any time. Then: pairspace fit products.csv --id sku --text title --pairs
+    answers.sqlite
     """
+    from pairspace.tool.cli._labelling import read_labelling_input
     from pairspace.tool.cli._screen import note, result
-    from pairspace.tool.cli._work import read_work
 
     try:
         import panel as pn
@@ -101,7 +113,7 @@ def label(
                 "add --allow-network if that is what you want"
             )
         note(f"warning: {WHAT_SHARING_MEANS}")
-    work = read_work(
+    given = read_labelling_input(
         data,
         id=id,
         text=text,
@@ -109,12 +121,12 @@ def label(
         embeddings=embeddings,
         impute=impute,
     )
-    for line in work.notes:
+    for line in given.notes:
         note(line)
     labelling = Labelling(
-        work.X,
-        work.frame,
-        ids=work.ids,
+        given.X,
+        given.frame,
+        ids=given.ids,
         text=text,
         image=image,
         image_root=image_root,
@@ -123,7 +135,7 @@ def label(
         ask=ask,
         title=data.name,
         annotator=annotator,
-        origin=Origin(work.features, work.front, work.about),
+        origin=Origin(given.features, given.preprocessing, given.about),
         strategy=strategy,
         n_clusters=classes,
         random_state=seed,
@@ -132,7 +144,7 @@ def label(
     title = f"{data.name} · pairspace"
     server = Server(labelling.page, title=title, host=host, port=port)
     result(f"Open {server.url}")
-    note(f"answers are kept in {answers}; ctrl-C stops, the same command goes on")
+    note(f"answers are stored in {answers}; stop with ctrl-C, continue with the same command")
     try:
         server.run(open_browser=browser)
     finally:

@@ -6,7 +6,7 @@ from typing import Any
 
 
 def methods() -> dict[str, Any]:
-    """Which methods there are, and what each needs.
+    """List the methods and what each needs.
 
     [bold]Example[/bold]: pairspace methods
     """

@@ -1,4 +1,4 @@
-"""Data in files: csv, tsv, parquet, feather, npy and npz become features, ids and labels."""
+"""Data files (csv, tsv, parquet, feather, npy, npz): reading of features, ids and labels."""
 
 from pairspace.tool.files._messages import counted, named
 from pairspace.tool.files._pairs import pair_table, read_pairs, refuse_names

@@ -1,4 +1,4 @@
-"""Data in NumPy's files."""
+"""Data in npy and npz files."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class NpySource:
-    """One array, a row a sample; its columns are called x0, x1, …"""
+    """One array with a row for each sample; its columns are called x0, x1, …"""
 
     def __init__(self, path: Path) -> None:
         try:
-            # Left on the disk: blocks read what they need.
+            # Memory-mapped: blocks read what they need.
             X = np.load(path, mmap_mode="r", allow_pickle=False)
         except (ValueError, EOFError) as error:
             raise ValueError(f"{path} can't be read as an array: {error}") from None
@@ -56,9 +56,9 @@ class NpySource:
 
 
 class NpzSource(NpySource):
-    """Several arrays: X, or the only 2-D one, with names of its columns in ``features``.
+    """Several arrays: X, or the only 2-D one, with the names of its columns in ``features``.
 
-    Arrays with one value a row, for example labels, are columns under their own names.
+    Arrays with one value for each row, for example labels, are further columns.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,12 +68,13 @@ class NpzSource(NpySource):
         except (ValueError, EOFError, zipfile.BadZipFile) as error:
             raise ValueError(f"{path} can't be read as arrays: {error}") from None
         if {"indptr", "shape"} <= set(arrays):
-            raise ValueError(f"{path} is a sparse matrix: save it dense, or fit it in Python")
+            raise ValueError(
+                f"{path} is a sparse matrix, which only Python can fit: save a dense array instead"
+            )
         matrices = [name for name, array in arrays.items() if array.ndim == 2]
         if "X" not in arrays and len(matrices) != 1:
             raise ValueError(
-                f"{path} should have an array X with a row a sample; "
-                f"it has {', '.join(arrays) or 'none'}"
+                f"{path} must contain a 2-D array X; its arrays are {', '.join(arrays) or 'none'}"
             )
         name = "X" if "X" in arrays else matrices[0]
         self._X = _check_matrix(arrays.pop(name), f"{path}: {name}")
@@ -89,8 +90,5 @@ class NpzSource(NpySource):
 
 def _check_matrix(X: NDArray[Any], what: str) -> NDArray[Any]:
     if X.ndim != 2 or X.dtype.kind not in "fiub":
-        raise ValueError(
-            f"{what} should be numbers in two dimensions, a row a sample; "
-            f"it is {X.dtype} of shape {X.shape}"
-        )
+        raise ValueError(f"{what} must be a 2-D array of numbers; got {X.dtype} of shape {X.shape}")
     return X

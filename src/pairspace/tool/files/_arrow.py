@@ -1,6 +1,6 @@
 """Data in parquet and feather files.
 
-pyarrow's datasets read both, but ahead of what is asked for: of a large file most was in memory.
+pyarrow's datasets read both, but read ahead: most of a large file would be in memory.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-BUFFER = 2**20  # bytes of a column that are read at once
+BUFFER = 2**20  # bytes of a column to read at once
 
 
 class _ArrowSource:
-    """What both have: columns with types, so that text is text whatever is asked."""
+    """The common part. Columns have types, so ``as_text`` is not needed."""
 
     columns: list[str]
     n_rows: int | None
@@ -34,11 +34,11 @@ class _ArrowSource:
                 yield part.select(wanted).to_pandas()
 
     def _read(self, columns: list[str]) -> Any:
-        """All rows, a pyarrow table."""
+        """All rows as a pyarrow table."""
         raise NotImplementedError
 
     def _batches(self, size: int, columns: list[str]) -> Iterator[Any]:
-        """Batches of at most so many rows."""
+        """Batches of at most ``size`` rows."""
         raise NotImplementedError
 
 
@@ -64,7 +64,7 @@ class ParquetSource(_ArrowSource):
 
 
 class FeatherSource(_ArrowSource):
-    """A feather file, which has its rows in batches."""
+    """A feather file, read batch by batch."""
 
     def __init__(self, path: Path) -> None:
         import pyarrow as pa
@@ -75,7 +75,7 @@ class FeatherSource(_ArrowSource):
         except pa.ArrowInvalid as error:
             raise _damaged(path, error) from None
         self.columns = self._file.schema.names
-        # The file's own interface does not tell without reading it.
+        # The file's own interface counts rows only by reading them.
         self.n_rows = pyarrow.dataset.dataset(path, format="feather").count_rows()
 
     def _read(self, columns: list[str]) -> Any:

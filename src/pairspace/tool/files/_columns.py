@@ -1,4 +1,4 @@
-"""Which columns are features, and why the others are not."""
+"""The choice of feature columns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def choose_features(data: Data) -> list[str]:
-    """The columns to learn from; what is left out is noted."""
+    """The columns to learn from; notes name the ignored ones."""
     selection, frame = data.selection, data.frame
     if selection.columns:
         chosen = _matching(list(frame.columns), selection, data.path)
         wrong = [name for name in chosen if not _is_numeric(frame[name])]
         if wrong:
             why = _why_not_numeric(frame[wrong[0]])
-            raise ValueError(f"--columns {wrong[0]}: this column is not numbers ({why})")
+            raise ValueError(f"--columns {wrong[0]}: this column is not numeric ({why})")
     elif selection.text is not None:
         chosen = []
     else:
@@ -32,16 +32,14 @@ def choose_features(data: Data) -> list[str]:
         _note_likely_ids(data, chosen)
     empty = [name for name in chosen if frame[name].isna().all()]
     if empty:
-        data.notes.append(
-            f"left out {counted(len(empty), 'column')} without values: {named(empty)}"
-        )
+        data.notes.append(f"ignored {counted(len(empty), 'column')} without values: {named(empty)}")
     chosen = [name for name in chosen if name not in empty]
     if selection.text is not None:
         chosen.append(selection.text)
     if not chosen:
         raise ValueError(
-            f"{data.path} has no numeric columns to learn from; "
-            "name a column of text with --text, or turn categories into numbers first"
+            f"{data.path} has no numeric columns to learn from: name a text column with --text, "
+            "or encode categories as numbers first"
         )
     return chosen
 
@@ -69,10 +67,7 @@ def _is_numeric(column: pd.Series[Any]) -> bool:
 def _note_dropped(data: Data, dropped: list[str]) -> None:
     if dropped:
         why = [f"{name} ({_why_not_numeric(data.frame[name])})" for name in dropped]
-        data.notes.append(
-            f"left out {counted(len(dropped), 'column')} that "
-            f"{'are' if len(dropped) > 1 else 'is'} not numbers: {named(why)}"
-        )
+        data.notes.append(f"ignored {counted(len(dropped), 'non-numeric column')}: {named(why)}")
 
 
 def _why_not_numeric(column: pd.Series[Any]) -> str:
@@ -93,6 +88,6 @@ def _note_likely_ids(data: Data, chosen: list[str]) -> None:
         words = name.lower().replace("_", " ").replace("-", " ").split()
         if column.dtype.kind in "iu" and {"id", "index", "key"} & set(words) and column.is_unique:
             data.notes.append(
-                f"the column {name} looks like the names of the rows, but counts as a feature: "
-                f"if it is not one, give --id {name}"
+                f"the column {name} is used as a feature but looks like an id; "
+                f"if it is one, give --id {name}"
             )

@@ -1,4 +1,4 @@
-"""Counts and names, as messages have them."""
+"""Counts and lists of names in messages."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ def counted(n: int, what: str) -> str:
 
 
 def named(names: list[str]) -> str:
-    """Some names, and how many more there are."""
+    """The first names, and the number of further ones."""
     more = f" and {len(names) - SHOWN:,} more" if len(names) > SHOWN else ""
     return ", ".join(names[:SHOWN]) + more

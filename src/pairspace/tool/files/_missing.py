@@ -1,4 +1,4 @@
-"""Values that are missing, or infinite."""
+"""Missing and infinite values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
-    """Leave out the rows, leave the values to somebody else, or say where they are."""
+    """Drop rows with missing values, or note them, or raise an error that names the columns."""
     numbers = [name for name in data.features if name != data.selection.text]
     values = data.frame[numbers].to_numpy(dtype=np.float64)
     infinite = np.isinf(values).sum(axis=0)
@@ -28,15 +28,15 @@ def handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
     rows = int(missing.any(axis=1).sum())
     if drop_rows:
         data.rows = np.flatnonzero(~missing.any(axis=1))
-        data.notes.append(f"left out {counted(rows, 'row')} with missing values: {named(where)}")
+        data.notes.append(f"ignored {counted(rows, 'row')} with missing values: {named(where)}")
         if not len(data.rows):
             raise ValueError(f"{data.path}: every row has a missing value: {named(where)}")
     elif allow_missing:
         n = int(counts.sum())
-        data.notes.append(f"{counted(n, 'missing value')} to fill in: {named(where)}")
+        data.notes.append(f"{counted(n, 'missing value')} to impute: {named(where)}")
     else:
         raise ValueError(
             f"{data.path} has missing values in {counted(len(where), 'column')}: {named(where)}; "
-            f"fill them with --impute median, or leave out the {counted(rows, 'row')} "
+            f"impute them with --impute median, or ignore the {counted(rows, 'row')} "
             "with --drop-rows"
         )

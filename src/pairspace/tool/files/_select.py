@@ -1,4 +1,4 @@
-"""Which columns of a file are features, ids, labels and text, and what is done with the rest."""
+"""Reading of a data file: which columns are features, ids, labels and text."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Selection:
     Parameters
     ----------
     id : str or None
-        The column with the names of the rows, which pairs refer to.
+        The column with the ids that pairs refer to.
     columns : tuple of names
-        The features; ``*`` stands for any characters. Empty: all numeric columns, or with
-        ``text`` the text alone.
+        The feature columns; ``*`` matches any characters. If empty, all numeric columns, or only
+        the text column if there is one.
     labels : str or None
         The column with the classes; empty is unknown.
     text : str or None
-        A column of text to make features of.
+        A text column to learn from.
     """
 
     id: str | None = None
@@ -45,26 +45,28 @@ class Selection:
 
     @property
     def roles(self) -> tuple[str, ...]:
-        """The columns that are not numbers."""
+        """The columns to read as text."""
         return tuple(name for name in (self.id, self.labels, self.text) if name is not None)
 
 
 @dataclass
 class Data:
-    """What was read from a file.
+    """Data from a file.
 
     Attributes
     ----------
     path : Path
+        The file.
     frame : DataFrame
         All columns, all rows.
     features : list of str
         The columns to learn from, the text last.
     rows : array
-        The numbers of the rows to learn from: all, but for those left out.
+        The numbers of the rows to learn from, without the ignored ones.
     selection : Selection
+        What the columns mean.
     notes : list of str
-        What a person should know about it: what was dropped, what looks odd.
+        Notes for the user, for example on ignored columns.
     """
 
     path: Path
@@ -103,7 +105,7 @@ class Data:
             for kind in ("must_link", "cannot_link")
         )
         if lost:
-            self.notes.append(f"{counted(lost, 'pair')} lost with the rows that were left out")
+            self.notes.append(f"ignored {counted(lost, 'pair')} with an ignored row")
         return left
 
     def _every_id(self) -> list[Any] | None:
@@ -117,7 +119,7 @@ def read_data(
     drop_rows: bool = False,
     allow_missing: bool = False,
 ) -> Data:
-    """Read a file of data and say what was done with its columns.
+    """Read a data file.
 
     Parameters
     ----------
@@ -126,15 +128,20 @@ def read_data(
     selection : Selection
         What its columns mean.
     drop_rows : bool
-        Leave out rows with missing values.
+        Ignore rows with missing values.
     allow_missing : bool
-        Leave missing values in, for somebody who will fill them. Otherwise they are an error.
+        Keep missing values, which a later step imputes. Otherwise they are an error.
+
+    Returns
+    -------
+    Data
+        The data.
     """
     source = open_source(path)
     _check_names(source, selection, path)
     (frame,) = source.blocks(as_text=selection.roles)
     if not len(frame):
-        raise ValueError(f"{path} has column names and no rows")
+        raise ValueError(f"{path} has no rows")
     data = Data(Path(path), frame, [], np.arange(len(frame)), selection)
     data.features = choose_features(data)
     handle_missing(data, drop_rows, allow_missing)
@@ -142,7 +149,7 @@ def read_data(
 
 
 def features_of(frame: pd.DataFrame, names: list[str], text: str | None) -> pd.DataFrame:
-    """Some columns as an estimator takes them: float32 if all are, or else float64; text."""
+    """The columns as estimators take them: float32 if all are, otherwise float64; and text."""
     numbers = frame[[name for name in names if name != text]]
     kinds = set(numbers.dtypes)
     numbers = numbers.astype("float32" if kinds == {np.dtype("float32")} else "float64")

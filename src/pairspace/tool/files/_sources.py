@@ -1,4 +1,4 @@
-"""Files of all formats, read alike: column names first, then frames of as many rows as wanted."""
+"""One interface to files of all formats: column names, and blocks of rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Source(Protocol):
     """A file with columns."""
 
     columns: list[str]
-    n_rows: int | None  # None: not known before all is read
+    n_rows: int | None  # None: unknown until all rows are read
 
     def blocks(
         self,
@@ -27,16 +27,16 @@ class Source(Protocol):
         columns: Collection[str] | None = None,
         as_text: Collection[str] = (),
     ) -> Iterator[pd.DataFrame]:
-        """The rows in order, all at once or in blocks.
+        """The rows in order, in one frame or in blocks.
 
         Parameters
         ----------
         size : int or None
-            As many rows at a time, or fewer.
+            The largest number of rows in a block; None for one frame.
         columns : names, default=None
-            Those to read; by default all.
+            The columns to read; by default all.
         as_text : names
-            Columns in which 007 is not 7 and NA is not a missing value: ids, labels and text.
+            Columns to read as text (007 is not 7, NA is not missing): ids, labels and text.
         """
         ...
 
@@ -53,18 +53,18 @@ SUFFIXES = tuple(FORMATS)
 
 
 def open_source(path: str | os.PathLike[str]) -> Source:
-    """The file, its column names read and nothing else."""
+    """Open a file and read its column names."""
     path = Path(path)
     suffix = check_suffix(path)
     if not path.exists():
-        raise FileNotFoundError(f"{path}: there is no such file")
+        raise FileNotFoundError(f"{path} does not exist")
     if path.is_dir():
-        raise IsADirectoryError(f"{path} is a folder: give the file in it")
+        raise IsADirectoryError(f"{path} is a folder: name a file in it")
     _require_pandas()
     source: Source = FORMATS[suffix](path)
     twice = sorted({name for name in source.columns if source.columns.count(name) > 1})
     if twice:
-        raise ValueError(f"{path}: the column {twice[0]!r} is there more than once: rename one")
+        raise ValueError(f"{path} has several columns called {twice[0]!r}: rename them")
     return source
 
 
@@ -72,7 +72,8 @@ def check_suffix(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(
-            f"{path}: data is kept in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}, not {suffix!r}"
+            f"{path}: a data file must be {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; "
+            f"got {suffix!r}"
         )
     return suffix
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
-# What stands for "no value" where numbers are expected; "?" is the UCI repository's.
+# Missing values in numeric columns; "?" is used by the UCI repository.
 MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "?")
 
 
 class TextSource:
-    """A csv or tsv file with names in its first line."""
+    """A csv or tsv file with column names in its first line."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -32,7 +32,7 @@ class TextSource:
         import pandas as pd
 
         wanted = self.columns if columns is None else list(columns)
-        # All columns are read, wanted or not: of some only, pandas accepts lines that are too long.
+        # All columns are read: with a selection, pandas would accept lines that are too long.
         texts = [name for name in self.columns if name in as_text]
         options: dict[str, Any] = {
             "sep": self._separator,
@@ -65,22 +65,22 @@ class TextSource:
             raise self._not_utf8() from None
         names = [name.strip() for name in names]
         if not any(names):
-            raise ValueError(f"{self._path} is empty: the first line should name the columns")
+            raise ValueError(f"{self._path} is empty: the first line must name the columns")
         if all(map(_is_number, names)):
             raise ValueError(
-                f"{self._path}: the first line ({', '.join(names[:3])}, …) should name the columns"
+                f"{self._path}: the first line must name the columns; got {', '.join(names[:3])}, …"
             )
         for other in {";", "\t", ","} - {self._separator}:
             if len(names) == 1 and other in names[0]:
                 raise ValueError(
-                    f"{self._path}: the first line has no {self._separator!r} but {other!r}: "
-                    "separate by commas in a .csv file and by tabs in a .tsv file"
+                    f"{self._path}: the first line has {other!r} but no {self._separator!r}: "
+                    "separate values by commas in a .csv file, by tabs in a .tsv file"
                 )
         if len(first) > len(names):
-            # pandas would take its first cells for names of rows.
+            # pandas would use the first cells as row names.
             raise ValueError(
-                f"{self._path}: the second line has {len(first)} cells, but there are "
-                f"{len(names)} names of columns"
+                f"{self._path}: the second line has {len(first)} cells, but the first line has "
+                f"{len(names)} column names"
             )
         return names
 

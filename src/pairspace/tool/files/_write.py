@@ -1,4 +1,4 @@
-"""Writing tables of numbers block by block: nothing is kept, and whole or not at all."""
+"""Writing of tables block by block; a file is replaced only when it is complete."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class _Text:
 
 
 class _Arrow:
-    """Parquet or feather; the first block decides on the types."""
+    """Parquet or feather; the first block determines the types."""
 
     def __init__(self, path: Path, kind: str) -> None:
         self._path, self._kind = path, kind
@@ -62,7 +62,7 @@ class _Arrow:
 
 
 class _Npy:
-    """An array whose number of rows is known only in the end: its head is written twice."""
+    """An npy file; its header is rewritten at the end, when the number of rows is known."""
 
     def __init__(self, path: Path) -> None:
         self._file = open(path, "wb")  # noqa: SIM115 (see close)
@@ -84,8 +84,8 @@ class _Npy:
             length = self._length
             self._file.seek(0)
             self._write_head(self._width)
-            # NumPy leaves room for this in the head of every file.
-            assert self._length == length, "the head of the npy file has grown"
+            # NumPy leaves room for this in the header of every file.
+            assert self._length == length, "the header of the npy file has grown"
         self._file.close()
 
     def _write_head(self, width: int) -> None:
@@ -101,14 +101,13 @@ def check_output_format(path: str | os.PathLike[str]) -> str:
     suffix = Path(path).suffix.lower()
     if suffix not in OUTPUTS:
         raise ValueError(
-            f"{path}: tables are written as {', '.join(OUTPUTS[:-1])} or {OUTPUTS[-1]}, "
-            f"not {suffix!r}"
+            f"{path}: the output must be {', '.join(OUTPUTS[:-1])} or {OUTPUTS[-1]}; got {suffix!r}"
         )
     return suffix
 
 
 def write_blocks(path: str | os.PathLike[str], blocks: Iterable[pd.DataFrame]) -> int:
-    """Write frames of the same columns one below the other; the number of rows."""
+    """Write frames with the same columns one below the other, and return the number of rows."""
     suffix = check_output_format(path)
     n_rows = 0
     with replacing(path) as temporary:
@@ -126,5 +125,5 @@ def write_blocks(path: str | os.PathLike[str], blocks: Iterable[pd.DataFrame]) -
         finally:
             writer.close()
         if not n_rows:
-            raise ValueError(f"there are no rows to write to {path}")
+            raise ValueError(f"{path} was not written: there are no rows")
     return n_rows

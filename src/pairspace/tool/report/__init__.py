@@ -1,4 +1,4 @@
-"""One page about a space: the data, the answers, the candidates, what weighs, what is broken."""
+"""A report on a space: data, answers, candidates, feature weights and violated pairs."""
 
 from pairspace.tool.report._page import write_report
 from pairspace.tool.report._weights import feature_weights

@@ -1,4 +1,4 @@
-"""The pictures of the page, as data that stands in it."""
+"""The figures of the page, embedded as data URLs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
 def _image(figure: Any, kind: str) -> str:
     file = io.BytesIO()
     with warnings.catch_warnings():
-        # A font without the letters of some name draws boxes; the tables have the name.
+        # A font may lack the letters of a name; the tables show it.
         warnings.filterwarnings("ignore", "Glyph .* missing from")
         figure.savefig(file, format=kind, dpi=130)
     mime = "image/svg+xml" if kind == "svg" else f"image/{kind}"
@@ -44,8 +44,8 @@ def space_figure(Z: Any, pairs: Constraints, labels: Any) -> str:
     return _image(figure, "png")
 
 
-def plain_figure(Z: Any, X: Any, model: Any, pairs: Constraints, labels: Any) -> str | None:
-    """The space beside plain PCA of the same columns, if the pairs can judge both."""
+def pca_figure(Z: Any, X: Any, model: Any, pairs: Constraints, labels: Any) -> str | None:
+    """The space next to PCA of the same columns, if there are pairs of both kinds."""
     from sklearn.decomposition import PCA
 
     if not len(pairs.must_link) or not len(pairs.cannot_link):

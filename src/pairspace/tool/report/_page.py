@@ -1,4 +1,4 @@
-"""The page: one file, nothing from the network, everything from the data escaped."""
+"""The page: one file that loads nothing from the network and escapes what comes from the data."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import numpy as np
 from pairspace._core.files import replacing
 from pairspace._version import __version__
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
-from pairspace.constraints.summary import Answers
-from pairspace.metrics import lengths_of
+from pairspace.constraints.summary import AnswerSummary
+from pairspace.metrics import pair_distances
 from pairspace.tool.report import _figures as figures
 from pairspace.tool.report._weights import feature_weights
 
-N_BROKEN = 50  # pairs in the table
-N_FEATURES = 10  # a component
+N_VIOLATIONS = 50  # in the table
+N_FEATURES = 10  # listed for each component
 N_COMPONENTS = 10  # whose features are listed
-N_DRAWN = 500  # pairs, where only labels are known
+N_DRAWN = 500  # pairs, if there are only labels
 
 
 def write_report(
@@ -36,12 +36,12 @@ def write_report(
     title: str = "data",
     notes: Sequence[str] = (),
 ) -> None:
-    """Write a page about a fitted model and what it was fitted on: one HTML file.
+    """Write a report on a fitted model and its data as one HTML file.
 
     Parameters
     ----------
     path : path
-        Of the page.
+        The HTML file to write.
     model : estimator or pipeline
         Fitted.
     X : DataFrame or array of shape (n_samples, n_features)
@@ -49,22 +49,22 @@ def write_report(
     labels : array-like of shape (n_samples,), default=None
         Classes; −1, None or NaN is unknown.
     constraints : Constraints, default=None
-        Pairs.
+        The must-links and cannot-links.
     search : AutoReducer, default=None
-        The search that chose the model: its leaderboard is shown.
+        The search that chose the model; the report shows its leaderboard.
     ids : sequence, default=None
         The names of the rows; by default their numbers.
-    title : str
-        What the data is called.
-    notes : sequence of str
-        What else should be said about the data.
+    title : str, default="data"
+        The name of the data.
+    notes : sequence of str, default=()
+        Remarks on the data to show.
     """
     Z = np.asarray(model.transform(X))
     shown, drawn = _pairs_to_show(len(Z), labels, constraints)
     answers = None
     if constraints is not None:
         n_given = len(constraints.must_link) + len(constraints.cannot_link)
-        answers = Answers(constraints, (), n_given, ids) if n_given else None
+        answers = AnswerSummary(constraints, (), n_given, ids) if n_given else None
     page = _template().render(
         title=title,
         version=__version__,
@@ -78,11 +78,11 @@ def write_report(
         board=_board(search),
         board_figure=figures.board_figure(search),
         space_figure=figures.space_figure(Z, shown, labels),
-        plain_figure=figures.plain_figure(Z, X, model, shown, labels),
+        pca_figure=figures.pca_figure(Z, X, model, shown, labels),
         spectrum_figure=figures.spectrum_figure(model),
         components=_components(model, X),
         pairs_drawn=drawn,
-        broken=_broken(Z, shown, ids),
+        violations=_violations(Z, shown, ids),
     )
     with replacing(path) as temporary:
         temporary.write_text(page, encoding="utf-8")
@@ -98,7 +98,7 @@ def _template() -> Any:
 
 
 def _pairs_to_show(n: int, labels: Any, constraints: Constraints | None) -> tuple[Constraints, int]:
-    """The pairs that were given; where there are none, some of those that labels imply."""
+    """The given pairs; without them, some pairs drawn from the labels."""
     if constraints is not None and (len(constraints.must_link) or len(constraints.cannot_link)):
         return constraints, 0
     if labels is None:
@@ -120,7 +120,7 @@ def _board(search: Any) -> list[dict[str, Any]]:
 
 
 def _components(model: Any, X: Any) -> list[list[tuple[str, float, float]]] | None:
-    """For each component its heaviest features, with their share of the heaviest for a bar."""
+    """The heaviest features of each component: name, weight, and length of its bar."""
     weights = feature_weights(model, X)
     if weights is None:
         return None
@@ -132,24 +132,24 @@ def _components(model: Any, X: Any) -> list[list[tuple[str, float, float]]] | No
     return found
 
 
-def _broken(Z: Any, pairs: Constraints, ids: Sequence[Any] | None) -> dict[str, Any] | None:
-    """The pairs that the space does not keep, worst first."""
+def _violations(Z: Any, pairs: Constraints, ids: Sequence[Any] | None) -> dict[str, Any] | None:
+    """The pairs that the space violates, farthest from the threshold first."""
     n_pairs = len(pairs.must_link) + len(pairs.cannot_link)
     if not n_pairs:
         return None
-    lengths = lengths_of(Z, pairs)
+    distances = pair_distances(Z, pairs)
     rows: list[tuple[float, tuple[str, str], str, float]] = []
-    for answer, links, found, broken in (
-        ("same, but apart", pairs.must_link, lengths.must, lengths.must_broken),
-        ("different, but together", pairs.cannot_link, lengths.cannot, lengths.cannot_broken),
+    for answer, links, found, violated in (
+        ("same, but far apart", pairs.must_link, distances.must, distances.must_violated),
+        ("different, but close", pairs.cannot_link, distances.cannot, distances.cannot_violated),
     ):
-        for (i, j), length in zip(links[broken].tolist(), found[broken], strict=True):
+        for (i, j), distance in zip(links[violated].tolist(), found[violated], strict=True):
             names = (str(i), str(j)) if ids is None else (str(ids[i]), str(ids[j]))
-            rows.append((-abs(float(length) - lengths.limit), names, answer, float(length)))
+            rows.append((-abs(float(distance) - distances.threshold), names, answer, distance))
     rows.sort()
     return {
-        "rows": [row[1:] for row in rows[:N_BROKEN]],
-        "n_broken": len(rows),
+        "rows": [row[1:] for row in rows[:N_VIOLATIONS]],
+        "n": len(rows),
         "n_pairs": n_pairs,
-        "limit": lengths.limit,
+        "threshold": distances.threshold,
     }

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.utils import _safe_indexing
 
 from pairspace._core.data import slices
 from pairspace._core.typing import Floats
@@ -15,30 +16,38 @@ N_TRIED = 20
 
 
 class Weights(NamedTuple):
-    """How far a component moves when a feature grows by one standard deviation."""
+    """How far each component moves when a feature grows by one standard deviation."""
 
     names: list[str]
     values: Floats  # of shape (n_components, n_features)
 
     def heaviest(self, component: int, n: int = 10) -> list[tuple[str, float]]:
-        """The features that move a component most, either way."""
+        """The features that move a component most, in either direction."""
         row = self.values[component]
         order = np.argsort(-np.abs(row), kind="stable")[:n]
         return [(self.names[at], float(row[at])) for at in order if row[at]]
 
 
 def feature_weights(model: Any, X: Any) -> Weights | None:
-    """The weights of a fitted linear pipeline, found by trying; None if it is not linear.
+    """Measure how each feature moves the components of a fitted linear model.
 
-    Whatever the scalers before the method, the same is done: each feature is moved from its mean
-    by one standard deviation. Words, if the pipeline reads text, are moved likewise.
+    Each feature is moved from its mean by one standard deviation, and the change of the components
+    is measured through all steps of the pipeline. If the first step is a ColumnTransformer, the
+    features are its outputs; where a part of it ends in a linear reduction (as TF-IDF followed by
+    TruncatedSVD), the features are those before the reduction, for example words.
 
     Parameters
     ----------
-    model : pipeline
+    model : estimator or pipeline
         Fitted.
     X : DataFrame or array of shape (n_samples, n_features)
-        Rows like those it was fitted on, for means and deviations.
+        Rows like those the model was fitted on, for means and standard deviations.
+
+    Returns
+    -------
+    Weights or None
+        The names of the features and their weights in each component; None if the model is not
+        linear.
 
     Examples
     --------
@@ -48,9 +57,9 @@ def feature_weights(model: Any, X: Any) -> Weights | None:
     >>> feature_weights(PCA(1).fit(X), X).heaviest(0, 1)[0][0]
     'long'
     """
-    front = model.steps[0][1] if hasattr(model, "steps") else None
-    if hasattr(front, "transformers_"):
-        return _through_words(model, front, X)
+    first = model.steps[0][1] if hasattr(model, "steps") else None
+    if hasattr(first, "output_indices_"):
+        return _through_columns(model, first, X)
     columns = getattr(X, "columns", None)
     values = np.asarray(X, dtype=np.float64)
     names = (
@@ -82,42 +91,66 @@ def _by_trying(transform: Any, mean: Floats, step: Floats) -> Floats | None:
 
 
 def _is_linear(transform: Any, mean: Floats, step: Floats) -> bool:
-    """Whether the middle of two rows comes to the middle of their places."""
+    """Whether the midpoint of two rows is mapped to the midpoint of their images."""
     random = np.random.default_rng(0)
     a, b = mean + step * random.standard_normal((2, N_TRIED, len(mean)))
     apart = np.abs(transform((a + b) / 2) - (transform(a) + transform(b)) / 2).max()
     return bool(apart <= 1e-6 * max(np.abs(transform(a)).max(), 1e-300))
 
 
-def _through_words(model: Any, front: Any, X: Any) -> Weights | None:
-    """Of words and numbers that a ColumnTransformer reads, through the directions of the words."""
-    Z = np.asarray(front.transform(X))
-    on_topics = _by_trying(model[1:].transform, Z.mean(axis=0), np.ones(Z.shape[1]))
-    if on_topics is None:
+def _through_columns(model: Any, first: Any, X: Any) -> Weights | None:
+    """The weights behind a ColumnTransformer, of the outputs of its parts or what they reduce."""
+    Z = first.transform(X)
+    mean, spread = _mean(Z), _spread(Z)
+    of_outputs = _by_trying(model[1:].transform, mean, np.ones(len(mean)))
+    if of_outputs is None:
         return None
+    outputs = _output_names(first, len(mean))
     names: list[str] = []
-    parts: list[Floats] = []
-    start = 0
-    for name, transformer, columns in front.transformers_:
-        if name == "words":
-            words, topics = (step for _, step in transformer.steps)
-            seen = words.transform(X[columns])
-            width = len(topics.components_)
-            names += words.get_feature_names_out().tolist()
-            parts.append(on_topics[:, start : start + width] @ topics.components_ * _spread(seen))
+    values: list[Floats] = []
+    for name, transformer, columns in first.transformers_:
+        at = first.output_indices_[name]
+        reduced = _reduced_features(transformer, _safe_indexing(X, columns, axis=1))
+        if reduced is None:
+            names += [output.removeprefix(f"{name}__") for output in outputs[at]]
+            values.append(of_outputs[:, at] * spread[at])
         else:
-            width = len(columns)
-            names += list(columns)
-            parts.append(
-                on_topics[:, start : start + width] * Z[:, start : start + width].std(axis=0)
-            )
-        start += width
-    return Weights(names, np.hstack(parts))
+            features, components, deviation = reduced
+            names += features
+            values.append(of_outputs[:, at] @ components * deviation)
+    return Weights(names, np.hstack(values))
+
+
+def _reduced_features(transformer: Any, X: Any) -> tuple[list[str], Floats, Floats] | None:
+    """Names, components and deviations of what a part's last step reduces, if that is linear."""
+    steps = getattr(transformer, "steps", [])
+    if len(steps) < 2 or not hasattr(steps[-1][1], "components_"):
+        return None
+    features, last = transformer[:-1], steps[-1][1]
+    if not hasattr(features, "get_feature_names_out"):
+        return None
+    F = features.transform(X)
+    found, expected = np.asarray(last.transform(F)), np.asarray(F @ last.components_.T)
+    # Up to a constant: some centre. Others with components_, as NMF, are no product with them.
+    if not np.allclose(found - found.mean(axis=0), expected - expected.mean(axis=0)):
+        return None
+    return features.get_feature_names_out().tolist(), last.components_, _spread(F)
+
+
+def _output_names(first: Any, n: int) -> list[str]:
+    try:
+        return list(map(str, first.get_feature_names_out()))
+    except AttributeError:  # a transformer without names
+        return [f"x{at}" for at in range(n)]
+
+
+def _mean(X: Any) -> Floats:
+    return np.asarray(X.mean(axis=0)).ravel()
 
 
 def _spread(X: Any) -> Floats:
-    """The standard deviations of sparse columns."""
-    assert issparse(X)
-    mean = np.asarray(X.mean(axis=0)).ravel()
+    """The standard deviations of dense or sparse columns."""
+    if not issparse(X):
+        return np.asarray(X).std(axis=0)
     squares = np.asarray(X.multiply(X).mean(axis=0)).ravel()
-    return np.sqrt(np.maximum(squares - mean**2, 0))
+    return np.sqrt(np.maximum(squares - _mean(X) ** 2, 0))

@@ -1,4 +1,4 @@
-"""Rows of a file, block by block, placed in the space of a model."""
+"""Transformation of a file block by block."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ if TYPE_CHECKING:
 
 
 def matching_columns(info: ModelInfo, source: Source, path: Path) -> list[str]:
-    """The columns that the model was fitted on; data that has not all of them is refused."""
+    """The columns that the model was fitted on; an error if the data lacks one."""
     if info.features is not None:
         missing = [name for name in info.features if name not in source.columns]
         if missing:
             others = [name for name in source.columns if name not in info.features]
             raise ValueError(
-                f"{path} is not like the data of the model: it has no {named(missing)}"
-                + f"; it has {named(others)} instead" * bool(others)
+                f"{path} lacks columns of the training data: {named(missing)}"
+                + f"; its other columns are {named(others)}" * bool(others)
             )
         return info.features
     if info.n_features is not None and len(source.columns) != info.n_features:
         raise ValueError(
             f"{path} has {len(source.columns)} columns, but the model was fitted on "
-            f"{info.n_features} without names"
+            f"{info.n_features} columns without names"
         )
     return source.columns
 
 
 def id_column(asked: str | None, info: ModelInfo, source: Source, path: Path) -> str | None:
-    """The column to copy: the one asked for, or that of the fit if the data has it."""
+    """The column to copy: the one asked for, or that of the training data."""
     if asked is None:
         usual = info.about.get("id")
         return usual if usual in source.columns else None
@@ -45,21 +45,23 @@ def id_column(asked: str | None, info: ModelInfo, source: Source, path: Path) ->
     return asked
 
 
-class Placing:
-    """What is done with each block.
+class BlockTransformer:
+    """Transform the blocks of a file with a model.
 
     Parameters
     ----------
     model : estimator
+        The fitted model.
     info : ModelInfo
+        Its description.
     columns : list of str
         The features, in the model's order.
     id : str or None
         A column to copy.
     drop_rows : bool
-        Whether rows with missing values are left out; otherwise they are an error.
+        Whether rows with missing values are ignored; otherwise they are an error.
     path : Path
-        Of the data, for messages.
+        The data file, for messages.
     """
 
     def __init__(
@@ -75,7 +77,7 @@ class Placing:
         self._text = info.about.get("text")
         self._named = info.features is not None
         self._drop_rows = drop_rows
-        self._fills_in = any(step["type"] == "SimpleImputer" for step in info.steps) or bool(
+        self._imputes = any(step["type"] == "SimpleImputer" for step in info.steps) or bool(
             info.about.get("impute")
         )
         self.n_dropped = 0
@@ -84,22 +86,22 @@ class Placing:
     def blocks(
         self, source: Source, size: int, advance: Callable[[int], None]
     ) -> Iterator[pd.DataFrame]:
-        """Frames of coordinates; ``advance`` is told how many rows were read for each."""
+        """Frames of coordinates; ``advance`` gets the number of rows of each block."""
         texts = [name for name in (self._id, self._text) if name is not None]
         wanted = list(dict.fromkeys([*self._columns, *texts]))
         start = 0
         for block in source.blocks(size, wanted, as_text=texts):
             block = block.set_axis(range(start, start + len(block)))
             start += len(block)
-            placed = self._place(block)
+            embedded = self._transform(block)
             advance(len(block))
-            if len(placed):
-                yield placed
+            if len(embedded):
+                yield embedded
 
-    def _place(self, block: pd.DataFrame) -> pd.DataFrame:
+    def _transform(self, block: pd.DataFrame) -> pd.DataFrame:
         import pandas as pd
 
-        self._refuse_what_is_no_number(block)
+        self._check_numeric(block)
         X = features_of(block, self._columns, self._text)
         X.index = block.index
         X = self._without_missing(X)
@@ -107,14 +109,14 @@ class Placing:
             return pd.DataFrame()
         Z = np.asarray(self._model.transform(X if self._named else X.to_numpy()))
         self.width = Z.shape[1]
-        placed = pd.DataFrame(Z, columns=[f"component_{k + 1}" for k in range(self.width)])
+        embedded = pd.DataFrame(Z, columns=[f"component_{k + 1}" for k in range(self.width)])
         if self._id is not None:
-            placed.insert(0, self._id, block.loc[X.index, self._id].to_numpy())
+            embedded.insert(0, self._id, block.loc[X.index, self._id].to_numpy())
         elif self._drop_rows:
-            placed.insert(0, "row", X.index.to_numpy())
-        return placed
+            embedded.insert(0, "row", X.index.to_numpy())
+        return embedded
 
-    def _refuse_what_is_no_number(self, block: pd.DataFrame) -> None:
+    def _check_numeric(self, block: pd.DataFrame) -> None:
         import pandas as pd
 
         for name in self._columns:
@@ -124,8 +126,8 @@ class Placing:
             wrong = block[name][as_numbers.isna() & block[name].notna()]
             if len(wrong):
                 raise ValueError(
-                    f"{self._path}: the column {name} of row {wrong.index[0]} is "
-                    f"{str(wrong.iloc[0])!r}, but was a number when the model was fitted"
+                    f"{self._path}: the column {name} must be numeric, as in the training data; "
+                    f"row {wrong.index[0]} has {str(wrong.iloc[0])!r}"
                 )
             block[name] = as_numbers
 
@@ -135,17 +137,17 @@ class Placing:
         if np.isinf(values).any():
             row, column = np.argwhere(np.isinf(values))[0]
             raise ValueError(
-                f"{self._path}: the column {numbers.columns[column]} of row {X.index[row]} is "
-                "infinite: correct it first"
+                f"{self._path}: the column {numbers.columns[column]} is infinite in row "
+                f"{X.index[row]}: correct it first"
             )
         missing = np.isnan(values)
-        if self._fills_in or not missing.any():
+        if self._imputes or not missing.any():
             return X
         if not self._drop_rows:
             row, column = np.argwhere(missing)[0]
             raise ValueError(
-                f"{self._path}: the column {numbers.columns[column]} of row {X.index[row]} is "
-                "missing: leave such rows out with --drop-rows, or fit the model with "
+                f"{self._path}: the column {numbers.columns[column]} is missing in row "
+                f"{X.index[row]}: ignore such rows with --drop-rows, or fit the model with "
                 "--impute median"
             )
         kept = ~missing.any(axis=1)

@@ -1,4 +1,4 @@
-"""What ``label`` works with: what is learned from, what is looked at, and their names."""
+"""The data of ``label``: features to learn from, items to show, and ids."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from typing import Any
 import numpy as np
 
 from pairspace.constraints.tables import rows_of_ids
-from pairspace.tool.cli._pipeline import Recipe
+from pairspace.tool.cli._pipeline import PipelineSpec
 from pairspace.tool.files import Data, Selection, counted, named, open_source, read_data
 
 
 @dataclass
-class Work:
+class LabellingInput:
     """Rows to ask about.
 
     Attributes
     ----------
     X : array
-        What is learned from: numbers, a row a sample.
-    front : list of (name, transformer)
-        What made X of ``features``.
+        The features after preprocessing.
+    preprocessing : list of (name, transformer)
+        The preprocessing of ``features``.
     features : DataFrame
-        The columns that new data must have.
+        The features before preprocessing.
     frame : DataFrame
-        What there is to look at.
+        The columns to show.
     ids : list or None
-        The names of the rows.
+        The ids of the rows.
     about : dict
-        For the description in a model file.
+        Entries for the description in a model file.
     notes : list of str
-        What a person should know.
+        Notes for the user.
     """
 
     X: Any
-    front: list[tuple[str, Any]]
+    preprocessing: list[tuple[str, Any]]
     features: Any
     frame: Any
     ids: list[Any] | None
@@ -44,7 +44,7 @@ class Work:
     notes: list[str]
 
 
-def read_work(
+def read_labelling_input(
     path: Path,
     *,
     id: str | None,
@@ -52,10 +52,10 @@ def read_work(
     columns: tuple[str, ...],
     embeddings: Path | None,
     impute: str | None,
-) -> Work:
-    """Read the data, and the features from it or from a file of their own."""
+) -> LabellingInput:
+    """Read the data, and the features from it or from ``embeddings``."""
     if impute not in (None, "median"):
-        raise ValueError(f"--impute {impute}: only median is known")
+        raise ValueError(f"--impute must be median; got {impute}")
     filling = impute is not None
     if embeddings is None:
         data = read_data(path, Selection(id, columns, None, text), allow_missing=filling)
@@ -65,12 +65,12 @@ def read_work(
         shared = id if id in open_source(embeddings).columns else None
         data = read_data(embeddings, Selection(shared, columns), allow_missing=filling)
         data.frame = _in_order_of(data, frame, ids, path)
-    front = Recipe(impute=filling).front(data, data.X)
+    preprocessing = PipelineSpec(impute=filling).preprocessing(data, data.X)
     X: Any = data.X
-    for _, step in front:
+    for _, step in preprocessing:
         X = step.fit_transform(X)
     about = {"data": data.path.name, "id": id, "text": data.selection.text, "impute": filling}
-    return Work(X, front, data.X, frame, ids, about, data.notes)
+    return LabellingInput(X, preprocessing, data.X, frame, ids, about, data.notes)
 
 
 def _read_items(path: Path, id: str | None, text: str | None) -> tuple[Any, list[Any] | None]:
@@ -84,7 +84,7 @@ def _read_items(path: Path, id: str | None, text: str | None) -> tuple[Any, list
 
 
 def _in_order_of(data: Data, frame: Any, ids: list[Any] | None, path: Path) -> Any:
-    """The rows of the embeddings in the order of the items: by id if they have it."""
+    """The rows of the embeddings in the order of the items, by id if both have ids."""
     if data.ids is None:
         if len(data.frame) != len(frame):
             raise ValueError(

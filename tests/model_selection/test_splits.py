@@ -10,8 +10,8 @@ from numpy.random import RandomState
 
 from pairspace import Constraints
 from pairspace.base import Supervision
-from pairspace.model_selection import _folds
-from pairspace.model_selection._folds import deal_rows, folds, judged_pairs
+from pairspace.model_selection import _splits
+from pairspace.model_selection._splits import assign_folds, scored_pairs, split_pairs
 
 
 @st.composite
@@ -59,20 +59,20 @@ def entailed(n, must, cannot):
 def check_no_leak(labels, pairs, n_folds, seed):
     random = RandomState(seed)
     known = Supervision(labels, pairs, len(labels))
-    judging = judged_pairs(known, random)
-    links = np.vstack([judging.must_link, judging.cannot_link])
+    scored = scored_pairs(known, random)
+    links = np.vstack([scored.must_link, scored.cannot_link])
     held_out_ever = set()
-    for fold in folds(known, judging, n_folds, random):
-        follows = entailed(len(labels), *all_links(fold.seen))
-        for at in fold.held_out.tolist():
+    for split in split_pairs(known, scored, n_folds, random):
+        follows = entailed(len(labels), *all_links(split.train))
+        for at in split.held_out.tolist():
             assert frozenset(links[at].tolist()) not in follows
-        held_out_ever |= set(fold.held_out.tolist())
-        before, after = all_links(known), all_links(fold.seen)
+        held_out_ever |= set(split.held_out.tolist())
+        before, after = all_links(known), all_links(split.train)
         assert after[0] <= before[0]
         assert after[1] <= before[1]
         # Nothing is thrown away: what is not learned from judges, unless labels were sampled.
         hidden = {frozenset(p) for kind in (0, 1) for p in before[kind] - after[kind]}
-        assert hidden == {frozenset(links[at].tolist()) for at in fold.held_out.tolist()}
+        assert hidden == {frozenset(links[at].tolist()) for at in split.held_out.tolist()}
     assert held_out_ever == set(range(len(links)))
 
 
@@ -91,7 +91,7 @@ def test_nor_if_answers_contradict_each_other(known, n_folds, seed):
 def test_ends_of_a_pair_go_together_and_each_kind_is_dealt_evenly():
     rows = np.arange(60).reshape(-1, 2)
     known = Supervision(None, Constraints(60, rows[:13], rows[13:]), 60)
-    fold_of_row = deal_rows(known, 5, RandomState(0))
+    fold_of_row = assign_folds(known, 5, RandomState(0))
     for kind in (rows[:13], rows[13:]):
         assert np.array_equal(*fold_of_row[kind].T)
         assert np.ptp(np.bincount(fold_of_row[kind[:, 0]], minlength=5)) <= 1
@@ -99,31 +99,31 @@ def test_ends_of_a_pair_go_together_and_each_kind_is_dealt_evenly():
 
 def test_classes_and_large_components_are_spread():
     labels = np.repeat([0, 1, -1], [20, 7, 10])
-    fold_of_row = deal_rows(Supervision(labels, None, 37), 5, RandomState(0))
+    fold_of_row = assign_folds(Supervision(labels, None, 37), 5, RandomState(0))
     assert np.bincount(fold_of_row[:20]).tolist() == [4] * 5
     assert np.ptp(np.bincount(fold_of_row[20:27], minlength=5)) <= 1
     assert set(fold_of_row[27:]) == {-1}
     chain = Constraints(40, [(i, i + 1) for i in range(29)], [(0, 35)])
-    fold_of_row = deal_rows(Supervision(chain, None, 40), 5, RandomState(0))
+    fold_of_row = assign_folds(Supervision(chain, None, 40), 5, RandomState(0))
     assert set(fold_of_row[:30]) == set(range(5))
     assert set(fold_of_row[36:]) == {-1}
 
 
 def test_many_labels_are_sampled(monkeypatch):
-    monkeypatch.setattr(_folds, "MAX_LABEL_PAIRS", 100)
+    monkeypatch.setattr(_splits, "MAX_LABEL_PAIRS", 100)
     labels = np.arange(200) % 5
     given_pairs = Constraints(200, [(0, 5)], [(0, 1)])
     known = Supervision(labels, given_pairs, 200)
-    drawn = judged_pairs(known, RandomState(0))
+    drawn = scored_pairs(known, RandomState(0))
     assert 98 <= len(drawn.must_link) + len(drawn.cannot_link) <= 102
     assert {(0, 5)} <= {tuple(pair) for pair in drawn.must_link.tolist()}
-    few = judged_pairs(Supervision(labels[:10], None, 10), RandomState(0))
+    few = scored_pairs(Supervision(labels[:10], None, 10), RandomState(0))
     assert len(few.must_link) + len(few.cannot_link) == 45
 
 
 @pytest.mark.parametrize("n_folds", [2, 5])
-def test_a_fold_with_nothing_to_judge_is_left_out(n_folds):
+def test_a_fold_without_pairs_is_skipped(n_folds):
     known = Supervision(None, Constraints(6, [(0, 1)], [(2, 3)]), 6)
-    made = list(folds(known, known.pairs, n_folds, RandomState(1)))
+    made = list(split_pairs(known, known.pairs, n_folds, RandomState(1)))
     assert 1 <= len(made) <= 2
-    assert sum(len(fold.held_out) for fold in made) == 2
+    assert sum(len(split.held_out) for split in made) == 2

@@ -1,4 +1,4 @@
-"""How well a space tells pairs apart that it has not seen, and how sure that is."""
+"""The pair AUC on held-out pairs, and its standard error."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import Constraints
 from pairspace.metrics import share_below
 
-N_ANY = 2_000  # pairs of any rows, which give lengths a scale
-MIN_JUDGED = 4  # pairs of a kind, without which there is no telling
+N_REFERENCE = 2_000  # random pairs of rows, against which distances are ranked
+MIN_PAIRS = 4  # of a kind, without which methods are not compared
 
 
-class Judge:
-    """Pairs to judge by.
+class PairScorer:
+    """Score spaces on held-out pairs.
 
-    Spaces of different folds have different scales. So the length of a held-out pair is replaced by
-    its rank: the share of pairs of any rows that are shorter in the same space. The pairs of all
-    folds are then judged together, however few a fold has.
+    Spaces of different folds have different scales. So the distance of a held-out pair is replaced
+    by its rank: the share of random pairs of rows that are shorter in the same space. The AUC is
+    then computed on the pairs of all folds together, so a fold may have only one pair.
     """
 
     def __init__(self, pairs: Constraints, random: RandomState) -> None:
         self.links = np.vstack([pairs.must_link, pairs.cannot_link])
         self.weight = np.concatenate([pairs.must_weight, pairs.cannot_weight])
         self.same = np.arange(len(self.links)) < len(pairs.must_link)
-        first = random.randint(len(pairs), size=N_ANY)
-        step = random.randint(1, max(len(pairs), 2), size=N_ANY)
-        self.any = np.column_stack([first, (first + step) % len(pairs)])
+        first = random.randint(len(pairs), size=N_REFERENCE)
+        step = random.randint(1, max(len(pairs), 2), size=N_REFERENCE)
+        self.reference = np.column_stack([first, (first + step) % len(pairs)])
 
     @property
     def n_must(self) -> int:
@@ -45,26 +45,26 @@ class Judge:
         return len(self.same) - self.n_must
 
     @property
-    def can_tell(self) -> bool:
-        """Whether there are pairs enough; one kind will do, any pairs then stand for the other."""
+    def has_enough_pairs(self) -> bool:
+        """Whether there are enough pairs, of both kinds or of the only kind."""
         kinds = [n for n in (self.n_must, self.n_cannot) if n]
-        return bool(kinds) and min(kinds) >= MIN_JUDGED
+        return bool(kinds) and min(kinds) >= MIN_PAIRS
 
     def ranks(self, space: Any, X: Any, held_out: Ints) -> Floats:
         """The ranks of held-out pairs in a fitted space."""
-        links = np.vstack([self.links[held_out], self.any])
+        links = np.vstack([self.links[held_out], self.reference])
         rows, links = np.unique(links, return_inverse=True)
         embedded = np.asarray(space.transform(_safe_indexing(X, rows)), dtype=np.float64)
         if not np.isfinite(embedded).all():
-            raise ValueError("the space has coordinates that are not finite")
+            raise ValueError("the embedding has values that are not finite")
         lengths = rows_of(embedded).squared_lengths(links.reshape(-1, 2))
         return share_below(lengths[: len(held_out)], lengths[len(held_out) :])
 
     def placements(self, ranks: Floats) -> Floats:
-        """For each pair, the share of pairs of the other kind that are on its right side.
+        """For each pair, the share of pairs of the other kind that it is ordered correctly with.
 
-        Their mean over either kind is the pair AUC: how often a must-link is shorter than a
-        cannot-link. A kind that was not given is stood for by pairs of any rows.
+        Their mean over either kind is the pair AUC: the probability that a must-link is shorter
+        than a cannot-link. If one kind is missing, random pairs of rows take its place.
         """
         same, ranks = self.same, np.asarray(ranks)
         if not self.n_cannot:
@@ -77,13 +77,13 @@ class Judge:
         return placed
 
     def mean(self, placements: Floats) -> float:
-        """The pair AUC, or the difference of two."""
+        """The pair AUC of placements, or the difference of two from differences of placements."""
         kind = self.same if self.n_must else ~self.same
         # Candidates often tie; then their order decides, not the rounding of the mean.
         return float(rounded(np.average(placements[kind], weights=self.weight[kind])))
 
-    def of_fold(self, held_out: Ints, ranks: Floats) -> float:
-        """The pair AUC of some pairs alone; NaN if they are of one kind and both were given."""
+    def fold_auc(self, held_out: Ints, ranks: Floats) -> float:
+        """The pair AUC of one fold; NaN if its pairs are of one kind, but both kinds were given."""
         same, weight = self.same[held_out], self.weight[held_out]
         if not (self.n_must and self.n_cannot):
             return float(np.average(ranks if self.n_cannot else 1 - ranks, weights=weight))
@@ -92,10 +92,10 @@ class Judge:
         return float(roc_auc_score(same, -ranks, sample_weight=weight))
 
     def standard_error(self, placements: Floats) -> float:
-        """Of the mean of placements, or of differences of them; infinite with fewer than two.
+        """The standard error of :meth:`mean`; infinite with fewer than two pairs of a kind.
 
-        As DeLong has it, but pairs that share a row are no independent witnesses: the products of
-        their deviations count too, never to make the error smaller.
+        This is DeLong's estimate, corrected for pairs that share a row and are not independent:
+        the products of their deviations are added where that makes the error larger.
         """
         influence = np.zeros(len(placements))
         for kind in (self.same, ~self.same):
@@ -111,10 +111,10 @@ class Judge:
         return float(np.sqrt(max(of_rows @ of_rows - independent, independent)))
 
 
-def mean_ranks(n_pairs: int, judged: Sequence[tuple[Ints, Floats]]) -> Floats:
-    """The ranks of all pairs, of a pair that several folds hold out the mean."""
+def mean_ranks(n_pairs: int, scored: Sequence[tuple[Ints, Floats]]) -> Floats:
+    """The rank of each pair, averaged over the folds that hold it out."""
     total, times = np.zeros(n_pairs), np.zeros(n_pairs)
-    for held_out, ranks in judged:
+    for held_out, ranks in scored:
         total[held_out] += ranks
         times[held_out] += 1
     return total / times

@@ -7,7 +7,7 @@ from sklearn.metrics import roc_auc_score
 
 from pairspace import Constraints
 from pairspace.metrics import share_below
-from pairspace.model_selection._judge import Judge, mean_ranks
+from pairspace.model_selection._scorer import PairScorer, mean_ranks
 
 
 class Identity:
@@ -16,14 +16,14 @@ class Identity:
 
 
 @pytest.fixture
-def judge():
+def scorer():
     random = np.random.default_rng(0)
     rows = random.permutation(60).reshape(-1, 2)
     weight = random.integers(1, 4, 30).astype(float)
     pairs = Constraints(
         60, rows[:12], rows[12:], must_weight=weight[:12], cannot_weight=weight[12:]
     )
-    return Judge(pairs, RandomState(0))
+    return PairScorer(pairs, RandomState(0))
 
 
 def test_the_share_below_counts_equal_ones_half():
@@ -33,64 +33,66 @@ def test_the_share_below_counts_equal_ones_half():
     assert weighted.tolist() == [0.25, 0.75]
 
 
-def test_ranks_are_shares_of_shorter_pairs_of_any_rows(judge):
+def test_ranks_are_shares_of_shorter_pairs_of_any_rows(scorer):
     X = np.random.default_rng(1).normal(size=(60, 3))
     held_out = np.array([3, 7, 20])
-    found = judge.ranks(Identity(), X, held_out)
+    found = scorer.ranks(Identity(), X, held_out)
 
     def length(pair):
         return np.linalg.norm(X[pair[0]] - X[pair[1]])
 
-    any_lengths = np.array([length(pair) for pair in judge.any])
+    any_lengths = np.array([length(pair) for pair in scorer.reference])
     for at, rank in zip(held_out, found, strict=True):
-        longer = any_lengths - length(judge.links[at])
+        longer = any_lengths - length(scorer.links[at])
         equal = np.abs(longer) < 1e-12  # the pair itself, if it was drawn
         assert rank == pytest.approx(np.mean(np.where(equal, 0.5, longer < 0)))
-    assert np.all(judge.any[:, 0] != judge.any[:, 1])
-    np.testing.assert_allclose(judge.ranks(Identity(), 1e6 * X, held_out), found)
+    assert np.all(scorer.reference[:, 0] != scorer.reference[:, 1])
+    np.testing.assert_allclose(scorer.ranks(Identity(), 1e6 * X, held_out), found)
     with pytest.raises(ValueError, match="not finite"):
-        judge.ranks(Identity(), np.full((60, 2), np.inf), held_out)
+        scorer.ranks(Identity(), np.full((60, 2), np.inf), held_out)
 
 
-def test_the_mean_placement_is_the_auc(judge):
+def test_the_mean_placement_is_the_auc(scorer):
     ranks = np.random.default_rng(2).integers(0, 8, 30) / 8
-    placed = judge.placements(ranks)
-    auc = roc_auc_score(judge.same, -ranks, sample_weight=judge.weight)
-    assert judge.mean(placed) == pytest.approx(auc)
-    cannot = ~judge.same
-    assert np.average(placed[cannot], weights=judge.weight[cannot]) == pytest.approx(auc)
-    assert judge.of_fold(np.arange(30), ranks) == pytest.approx(auc)
-    assert np.isnan(judge.of_fold(np.arange(5), ranks[:5]))
+    placed = scorer.placements(ranks)
+    auc = roc_auc_score(scorer.same, -ranks, sample_weight=scorer.weight)
+    assert scorer.mean(placed) == pytest.approx(auc)
+    cannot = ~scorer.same
+    assert np.average(placed[cannot], weights=scorer.weight[cannot]) == pytest.approx(auc)
+    assert scorer.fold_auc(np.arange(30), ranks) == pytest.approx(auc)
+    assert np.isnan(scorer.fold_auc(np.arange(5), ranks[:5]))
 
 
 def test_pairs_of_any_rows_stand_for_a_missing_kind():
     links = [(0, 1), (2, 3)]
     ranks = np.array([0.1, 0.4])
     for pairs, wanted in ((Constraints(9, links), 0.75), (Constraints(9, (), links), 0.25)):
-        judge = Judge(pairs, RandomState(0))
-        assert judge.mean(judge.placements(ranks)) == pytest.approx(wanted)
-        assert judge.of_fold(np.arange(2), ranks) == pytest.approx(wanted)
-        assert 0 < judge.standard_error(judge.placements(ranks)) < np.inf
+        scorer = PairScorer(pairs, RandomState(0))
+        assert scorer.mean(scorer.placements(ranks)) == pytest.approx(wanted)
+        assert scorer.fold_auc(np.arange(2), ranks) == pytest.approx(wanted)
+        assert 0 < scorer.standard_error(scorer.placements(ranks)) < np.inf
 
 
 def test_one_pair_of_a_kind_says_nothing_about_the_error():
-    judge = Judge(Constraints(9, [(0, 1)], [(2, 3), (4, 5)]), RandomState(0))
-    assert judge.standard_error(np.array([1.0, 1.0, 1.0])) == np.inf
-    assert not judge.can_tell
-    assert not Judge(Constraints(9), RandomState(0)).can_tell
-    assert Judge(Constraints(9, [(0, i) for i in range(1, 5)]), RandomState(0)).can_tell
+    scorer = PairScorer(Constraints(9, [(0, 1)], [(2, 3), (4, 5)]), RandomState(0))
+    assert scorer.standard_error(np.array([1.0, 1.0, 1.0])) == np.inf
+    assert not scorer.has_enough_pairs
+    assert not PairScorer(Constraints(9), RandomState(0)).has_enough_pairs
+    assert PairScorer(
+        Constraints(9, [(0, i) for i in range(1, 5)]), RandomState(0)
+    ).has_enough_pairs
 
 
 def test_the_error_of_independent_pairs_is_that_of_repeated_sampling():
     random = np.random.default_rng(0)
     rows = np.arange(80).reshape(-1, 2)
-    judge = Judge(Constraints(80, rows[:16], rows[16:]), RandomState(0))
+    scorer = PairScorer(Constraints(80, rows[:16], rows[16:]), RandomState(0))
     means, errors = [], []
     for _ in range(2000):
-        ranks = random.normal(size=40) + np.where(judge.same, 0, 1)
-        placed = judge.placements(ranks)
-        means.append(judge.mean(placed))
-        errors.append(judge.standard_error(placed))
+        ranks = random.normal(size=40) + np.where(scorer.same, 0, 1)
+        placed = scorer.placements(ranks)
+        means.append(scorer.mean(placed))
+        errors.append(scorer.standard_error(placed))
     assert np.mean(errors) == pytest.approx(np.std(means), rel=0.1)
 
 
@@ -98,18 +100,18 @@ def test_the_error_of_pairs_that_share_rows_is_that_of_repeated_sampling():
     # Labels of 24 rows: 276 pairs, which are not 276 witnesses.
     random = np.random.default_rng(0)
     y = np.arange(24) % 3
-    judge = Judge(Constraints.from_labels(y, fraction=1.0), RandomState(0))
+    scorer = PairScorer(Constraints.from_labels(y, fraction=1.0), RandomState(0))
     means, errors, naive = [], [], []
     for _ in range(400):
         X = random.normal(size=(24, 2)) + y[:, None]
-        ranks = np.linalg.norm(X[judge.links[:, 0]] - X[judge.links[:, 1]], axis=1)
-        placed = judge.placements(ranks)
-        means.append(judge.mean(placed))
-        errors.append(judge.standard_error(placed))
+        ranks = np.linalg.norm(X[scorer.links[:, 0]] - X[scorer.links[:, 1]], axis=1)
+        placed = scorer.placements(ranks)
+        means.append(scorer.mean(placed))
+        errors.append(scorer.standard_error(placed))
         naive.append(
             np.sqrt(
-                placed[judge.same].var(ddof=1) / judge.n_must
-                + placed[~judge.same].var(ddof=1) / judge.n_cannot
+                placed[scorer.same].var(ddof=1) / scorer.n_must
+                + placed[~scorer.same].var(ddof=1) / scorer.n_cannot
             )
         )
     assert 0.75 < np.mean(errors) / np.std(means) < 1.35

@@ -1,4 +1,4 @@
-"""Folds of answers: what is held out can't be concluded from what is not."""
+"""Cross-validation splits in which no held-out pair is implied by the training pairs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pairspace._core.typing import Ints
 from pairspace.base import Supervision, labels_of
 from pairspace.constraints import UNKNOWN, Constraints
 
-MAX_LABEL_PAIRS = 4_000  # pairs of labelled rows to judge by: more tell methods apart no better
+MAX_LABEL_PAIRS = 4_000  # pairs of labelled rows to score: more do not separate methods better
 
 
-class Fold(NamedTuple):
-    """What is learned from, and which of the pairs to judge by are held out."""
+class Split(NamedTuple):
+    """The supervision to train on, and which of the scored pairs are held out."""
 
-    seen: Supervision
+    train: Supervision
     held_out: Ints
 
 
-def judged_pairs(known: Supervision, random: RandomState) -> Constraints:
-    """The given pairs, and pairs of labelled rows: all of them or a sample."""
+def scored_pairs(known: Supervision, random: RandomState) -> Constraints:
+    """The pairs to score: the given ones, and all pairs of labelled rows or a sample of them."""
     labels = labels_of(known)
     n_labelled = int(np.sum(labels != UNKNOWN))
     if n_labelled * (n_labelled - 1) // 2 <= MAX_LABEL_PAIRS:
@@ -35,29 +35,29 @@ def judged_pairs(known: Supervision, random: RandomState) -> Constraints:
     return known.pairs | drawn
 
 
-def folds(
+def split_pairs(
     known: Supervision, pairs: Constraints, n_folds: int, random: RandomState
-) -> Iterator[Fold]:
-    """Hold out rows: nothing about them is learned from, every pair that touches them judges.
+) -> Iterator[Split]:
+    """Hold out all that is known about some rows, and score every pair that has one of them.
 
-    So no pair that judges follows from what is learned from, whatever is implied. Folds without
-    such a pair are left out.
+    So no scored pair is given or implied by the training supervision. Folds without a pair to
+    score are skipped.
     """
-    fold_of_row = deal_rows(known, n_folds, random)
+    fold_of_row = assign_folds(known, n_folds, random)
     links = np.vstack([pairs.must_link, pairs.cannot_link])
     for fold in range(n_folds):
         rows = fold_of_row == fold
         held_out = np.flatnonzero(rows[links].any(axis=1))
         if len(held_out):
-            yield Fold(known.without(rows), held_out)
+            yield Split(known.without(rows), held_out)
 
 
-def deal_rows(known: Supervision, n_folds: int, random: RandomState) -> Ints:
-    """A fold for each row that something is known about, −1 for the others.
+def assign_folds(known: Supervision, n_folds: int, random: RandomState) -> Ints:
+    """A fold for each row with a label or a pair, −1 for the others.
 
-    The rows of a class are spread, since a space should be judged by new rows of classes that it
-    has seen. The two ends of a pair go together where they can, must-links first: a pair costs the
-    learning less if it is held out once. Each kind is dealt evenly.
+    The rows of a class are spread over the folds, so that methods are scored on new rows of classes
+    in the training supervision. Both ends of a pair are in one fold where possible, must-links
+    first: such a pair is held out once instead of twice. Each kind is spread evenly.
     """
     labels = known.labels
     fold_of_row = np.full(len(labels), -1)
@@ -66,13 +66,13 @@ def deal_rows(known: Supervision, n_folds: int, random: RandomState) -> Ints:
     fold_of_row[by_class] = np.arange(len(by_class)) % n_folds
     for links in (known.pairs.must_link, known.pairs.cannot_link):
         apart = disjoint_links(links, fold_of_row >= 0, random)
-        fold_of_row[apart] = _dealt(len(apart), n_folds, random)[:, None]
+        fold_of_row[apart] = _balanced_folds(len(apart), n_folds, random)[:, None]
     in_pairs = np.unique(np.vstack([known.pairs.must_link, known.pairs.cannot_link]))
     rest = in_pairs[fold_of_row[in_pairs] < 0]
-    fold_of_row[rest] = _dealt(len(rest), n_folds, random)
+    fold_of_row[rest] = _balanced_folds(len(rest), n_folds, random)
     return fold_of_row
 
 
-def _dealt(n: int, n_folds: int, random: RandomState) -> Ints:
-    """Folds for n things, as equal in number as can be."""
+def _balanced_folds(n: int, n_folds: int, random: RandomState) -> Ints:
+    """Random folds of n items, as equal in size as possible."""
     return (random.permutation(n) + random.randint(n_folds)) % n_folds
