@@ -15,6 +15,7 @@ from pairspace.active.answer_log import (
     Answer,
     AnswerValue,
     Question,
+    Reason,
     check_answers,
     check_pair,
     check_value,
@@ -300,7 +301,11 @@ class PairQuestions:
             random_pairs(self._X.shape[0], random),
             self._log.known.open_pairs(),
         )
-        for pairs, reason in ((self._test_pairs(random), "test"), (chosen, "strategy")):
+        by_reason: dict[Reason, Iterator[Pair]] = {
+            "test": self._test_pairs(random),
+            "strategy": chosen,
+        }
+        for reason, pairs in by_reason.items():
             for pair in pairs:
                 if self._log.may_ask(pair) and ordered(pair) not in excluded:
                     return Question(pair, reason, self._same_cluster(pair))

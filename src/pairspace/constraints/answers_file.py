@@ -188,7 +188,9 @@ class AnswerStore:
         if path.is_dir():
             raise StoreError(f"{path} is a folder; choose a file for the answers")
         if not path.absolute().parent.is_dir():
-            raise StoreError(f"{path}: the folder {path.absolute().parent} does not exist; create it")
+            raise StoreError(
+                f"{path}: the folder {path.absolute().parent} does not exist; create it"
+            )
 
     def _set_up(self, digest: str) -> None:
         # executescript would commit what is under way.
