@@ -68,7 +68,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
         parts += [_means(curves[name], title) for name, title in METRICS.items()]
         parts += [_saved(curves["ari"], "ARI"), _saved(curves["k_means_ari"], "k-means ARI")]
         parts += ["By dataset, ARI:", _by_dataset(curves["ari"])]
-    parts += _exams(table, records)
+    parts += _test_questions(table, records)
     return "\n\n".join(parts) + "\n"
 
 
@@ -117,14 +117,16 @@ def _by_dataset(curves: Mapping[str, Mapping[str, Floats]]) -> str:
     return markdown(rows)
 
 
-def _exams(table: Table, records: Mapping[Cell, Any]) -> list[str]:
-    """How the estimate from exams compares with what it estimates."""
+def _test_questions(table: Table, records: Mapping[Cell, Any]) -> list[str]:
+    """How the estimate from test questions compares with what it estimates."""
     rows = [["", "estimated", "standard error", "true", "share within two standard errors"]]
     for setting in table.settings:
         found = [
             record["metrics"]
             for cell, record in records.items()
-            if cell.split.setting == setting and "exams" in cell.method and "metrics" in record
+            if cell.split.setting == setting
+            and "test questions" in cell.method
+            and "metrics" in record
         ]
         if not found:
             continue
@@ -148,11 +150,11 @@ def _exams(table: Table, records: Mapping[Cell, Any]) -> list[str]:
     if len(rows) == 1:
         return []
     return [
-        "### Is the estimate of the exams honest?",
-        "The quality as the exam questions estimate it, beside the same counted over all pairs of "
-        "the rows that are asked about, by the true labels: the mean of the share of pairs in one "
-        "cluster that are the same, and of pairs in two that are not. The exams were about the "
-        "spaces of their time, so the estimate lags behind; and a wrong answer in an exam counts "
-        "against the clusters.",
+        "### Is the estimate from test questions right?",
+        "The quality estimated from test questions, and the true quality, counted over all "
+        "pairs of the rows that are asked about by their labels: the mean of the share of pairs "
+        "in one cluster that are the same, and of pairs in two that are not. Earlier test "
+        "questions were about earlier spaces, so the estimate lags behind, and a wrong answer "
+        "to a test question counts against the clusters.",
         markdown(rows),
     ]

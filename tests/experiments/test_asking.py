@@ -82,6 +82,6 @@ def test_the_page_is_made_from_results(tmp_path):
     assert set(curves_of(TABLE, records, "5 % wrong", "ari")["random"]) == {"seeds"}
     text = page(TABLE, records)
     assert "random pairs after 100 answers: 0.333" in text
-    assert "medoids 90, medoids, with exams 80" in text
+    assert "medoids 90, medoids, with test questions 80" in text
     assert "is missed" in text
     assert run(TABLE, file, []).n_cells == 0
