@@ -108,6 +108,33 @@ def test_tabs_are_asked_different_questions(start_session: Start) -> None:
     assert len(session._open) == 2
 
 
+def test_asking_for_another_tab_changes_nothing(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 8, page="one")
+    first = session.question_for("one")
+    questions = session.questions
+    before = questions._log, questions._current, questions.history, session.version
+    second = session.question_for("two")
+    assert second is not None
+    assert session.stored_contradiction() is None
+    assert (questions._log, questions._current, questions.history, session.version) == before
+    assert session.question_for("one") == first
+    # The answer of the second tab is stored with the reason of its question.
+    session.answer(second, truth(second), "bob")
+    assert session.accepted[-1].reason == questions.history[-1].question.reason == "strategy"
+    assert session.question_for("one") == first
+
+
+def test_test_questions_of_two_tabs_are_recorded_as_such(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 9, page="one")
+    for page in ("one", "two"):
+        assert session.question_for(page) is not None
+    for pair in list(session._open.values()):
+        session.answer(pair, truth(pair), "ada")
+    assert [answer.reason for answer in session.accepted[-2:]] == ["test", "test"]
+
+
 def test_programs_learn_from_each_other(path: Path, start_session: Start) -> None:
     mine, yours = start_session(random_state=1), start_session(random_state=2)
     answer_truly(mine, 5, who="ada")
@@ -195,15 +222,18 @@ def test_a_contradiction_of_another_program_is_found_and_resolved(
 def test_what_could_not_be_written_is_not_known(start_session: Start) -> None:
     session = start_session()
     answer_truly(session, 3)
-    before = session.questions.constraints
+    before = session.questions.history
     pair = session.question_for("tab")
     assert pair is not None
     session.store._connection.execute("PRAGMA query_only = 1")
     with pytest.raises(StoreError, match="nothing was saved"):
+        session.answer((7, 8), "same", "ada")
+    with pytest.raises(StoreError, match="nothing was saved"):
         session.answer(pair, "same", "ada")
     with pytest.raises(StoreError, match="nothing was saved"):
         session.undo("ada")
-    assert session.questions.constraints == before
+    assert session.questions.history == before
+    assert session.questions.next() == pair
     session.store._connection.execute("PRAGMA query_only = 0")
     assert session.question_for("tab") == pair
     assert session.answer(pair, truth(pair), "ada") is None
