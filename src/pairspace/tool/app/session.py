@@ -13,6 +13,7 @@ from typing import Any
 
 from pairspace._core.typing import Pair
 from pairspace.active import Answer, PairQuestions, Question
+from pairspace.active.answer_log import ordered
 from pairspace.constraints import Contradiction, ContradictionError
 from pairspace.constraints.answers_file import AnswerStore, StoredAnswer
 from pairspace.tool.app.background import BackgroundFit
@@ -144,7 +145,7 @@ class LabellingSession:
         """The stored answers that give a pair this answer, oldest first."""
         with self._lock:
             stored = [*self._accepted.values(), *self._rejected.values()]
-            return [each for each in stored if (each.pair, each.same) == (_ordered(pair), same)]
+            return [each for each in stored if (each.pair, each.same) == (ordered(pair), same)]
 
     def has_answers_of(self, annotator: str) -> bool:
         """Whether a person has answers that could be undone."""
@@ -195,7 +196,7 @@ class LabellingSession:
         if answer.same is not None and self.answers_to(answer.pair, answer.same):
             return  # another person gave the same answer
         last = self.questions.history[-1]
-        if (_ordered(last.question.pair), last.value) == (answer.pair, VALUE[answer.same]):
+        if (ordered(last.question.pair), last.value) == (answer.pair, VALUE[answer.same]):
             self.questions.undo()  # which keeps the reason of the question
         elif answer.same is not None:
             self.questions.retract(answer.pair)
@@ -238,7 +239,3 @@ class LabellingSession:
 def _as_answer(answer: StoredAnswer) -> Answer:
     reason: Any = answer.reason
     return Answer(Question(answer.pair, reason, answer.same_cluster), VALUE[answer.same])
-
-
-def _ordered(pair: Pair) -> Pair:
-    return min(pair), max(pair)
