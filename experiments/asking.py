@@ -54,13 +54,13 @@ def prepare_asking(
     return Asked(X_train, y[~held_out], X_test, y[held_out], wrong, split.pair_seed)
 
 
-def asking(n_components: int, *, strategy: str, exams: bool = False) -> Ask:
+def asking(n_components: int, *, strategy: str, test_questions: bool = False) -> Ask:
     """A maker of questions. PairSpace has fixed weights: choosing them would take too long."""
 
     def ask(X: Floats, **options: Any) -> PairQuestions:
         space = PairSpace(min(n_components, X.shape[1]), ridge=0.5, shrinkage=0.5)
-        exam_every = 10 if exams else None
-        return PairQuestions(X, strategy=strategy, reducer=space, exam_every=exam_every, **options)
+        test_every = 10 if test_questions else None
+        return PairQuestions(X, strategy=strategy, reducer=space, test_every=test_every, **options)
 
     return ask
 

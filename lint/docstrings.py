@@ -52,7 +52,8 @@ def public_names() -> Iterator[tuple[str, Any]]:
 
 def problems(name: str, value: Any) -> Iterator[str]:
     """What is wrong with the docstring of a class or a function, and of its members."""
-    yield from _validated(name)
+    if not getattr(value, "_is_protocol", False):  # whose __init__ nobody calls
+        yield from _validated(name)
     if not inspect.isclass(value):
         return
     doc = get_doc_object(value)

@@ -30,7 +30,7 @@ TABLE = Table(
         "explore-consolidate": partial(asking, strategy="explore-consolidate"),
         "min-max": partial(asking, strategy="min-max"),
         "medoids": partial(asking, strategy="medoids"),
-        "medoids, with test questions": partial(asking, strategy="medoids", exams=True),
+        "medoids, with test questions": partial(asking, strategy="medoids", test_questions=True),
     },
     settings={
         "no answer wrong": {"wrong": 0.0},

@@ -1,4 +1,4 @@
-"""Clusters of answers: what they minimise, and what an answer does to them."""
+"""Region clustering: its objective, and the effect of answers."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from oracles.answer_clusters import objective, smallest
 from pairspace import Constraints
-from pairspace.active.clusters import _joined, _links, _objective, _settled, clusters_of
+from pairspace.active.clusters import _links, _merged, _objective, _refined, cluster_regions
 
 pytestmark = pytest.mark.iterative
 
@@ -31,13 +31,13 @@ def test_each_step_comes_nearer_to_the_smallest(seed, same, different, weight, n
     def value(labels):
         return objective(points, sizes, same, different, weight, labels.tolist())
 
-    joined = _joined(sizes, points, links, n_clusters)
-    settled = _settled(sizes, points, links, joined, n_clusters)
-    assert len(np.unique(joined)) == len(np.unique(settled)) == n_clusters
+    merged = _merged(sizes, points, links, n_clusters)
+    refined = _refined(sizes, points, links, merged, n_clusters)
+    assert len(np.unique(merged)) == len(np.unique(refined)) == n_clusters
     n_same = weight * len(same)
-    assert _objective(sizes, points, links, settled) + n_same == pytest.approx(value(settled))
+    assert _objective(sizes, points, links, refined) + n_same == pytest.approx(value(refined))
     best = smallest(points.tolist(), sizes.tolist(), same, different, weight, n_clusters)
-    assert best - 1e-9 <= value(settled) <= value(joined) + 1e-9
+    assert best - 1e-9 <= value(refined) <= value(merged) + 1e-9
 
 
 def test_links_count_answers_between_regions():
@@ -57,8 +57,8 @@ def four_blobs():
 
 
 def found_in(Z, answers):
-    found = clusters_of(Z, answers, 2, 16, np.random.RandomState(0))
-    return found.clusters(Z)
+    found = cluster_regions(Z, answers, 2, 16, np.random.RandomState(0))
+    return found.predict(Z)
 
 
 def test_without_answers_distances_decide(four_blobs):
@@ -77,7 +77,7 @@ def test_a_few_answers_decide_for_all_rows(four_blobs):
     assert len(np.unique(clusters[blob % 2 == 0])) == len(np.unique(clusters[blob % 2 == 1])) == 1
 
 
-def test_a_wrong_answer_is_outvoted(four_blobs):
+def test_right_answers_outweigh_a_wrong_one(four_blobs):
     Z, blob = four_blobs
     right = Constraints.from_labels(blob // 2, n_pairs=60, random_state=0)
     wrong = Constraints(

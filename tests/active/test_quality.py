@@ -1,4 +1,4 @@
-"""Exams: drawn as said, an estimate that is right on the mean, and an end that is told."""
+"""Test questions are drawn uniformly, the estimate is unbiased, and the end is announced."""
 
 from collections import Counter
 from itertools import combinations
@@ -10,20 +10,23 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 
 from pairspace.active import PairQuestions
-from pairspace.active.quality import LATEST, Exam, curve_of, exam_pairs, quality_of
+from pairspace.active.quality import LATEST, Outcome, draw_test_pairs, quality_curve, quality_of
 
 CLUSTERS = np.array([0, 0, 0, 1, 1, 2])
 
 
-@pytest.mark.parametrize("together", [True, False])
-def test_exams_are_uniform_over_the_pairs_of_their_kind(together):
+@pytest.mark.parametrize("same_cluster", [True, False])
+def test_test_pairs_are_uniform_over_the_pairs_of_their_kind(same_cluster):
     random = np.random.RandomState(0)
     drawn = Counter()
     for _ in range(200):
         drawn.update(
-            tuple(sorted(p)) for p in exam_pairs(CLUSTERS, together=together, random=random)
+            tuple(sorted(p))
+            for p in draw_test_pairs(CLUSTERS, same_cluster=same_cluster, random=random)
         )
-    kind = [p for p in combinations(range(6), 2) if (CLUSTERS[p[0]] == CLUSTERS[p[1]]) == together]
+    kind = [
+        p for p in combinations(range(6), 2) if (CLUSTERS[p[0]] == CLUSTERS[p[1]]) == same_cluster
+    ]
     assert set(drawn) == set(kind)
     expected = drawn.total() / len(kind)
     # Five standard deviations of a count.
@@ -32,48 +35,49 @@ def test_exams_are_uniform_over_the_pairs_of_their_kind(together):
 
 def test_there_may_be_no_pair_of_a_kind():
     random = np.random.RandomState(0)
-    assert not list(exam_pairs(np.zeros(4, dtype=int), together=False, random=random))
-    assert not list(exam_pairs(np.arange(4), together=True, random=random))
+    assert not list(draw_test_pairs(np.zeros(4, dtype=int), same_cluster=False, random=random))
+    assert not list(draw_test_pairs(np.arange(4), same_cluster=True, random=random))
 
 
 def test_quality_is_the_mean_of_two_shares():
-    exams = [Exam(1, True, True), Exam(2, True, False), Exam(3, False, False)]
-    assert quality_of(exams[:2]) is None
-    found = quality_of(exams)
+    outcomes = [Outcome(1, True, True), Outcome(2, True, False), Outcome(3, False, False)]
+    assert quality_of(outcomes[:2]) is None
+    found = quality_of(outcomes)
     assert found.mean == pytest.approx((1.5 / 3 + 1.5 / 2) / 2)
-    assert found.n_held_out == 3
-    assert [point.answers for point in curve_of(exams)] == [3]
-    many = [Exam(t, t % 2 == 0, t % 2 == 0) for t in range(4 * LATEST)]
-    assert quality_of([*exams, *many]) == quality_of(many[-LATEST:])
+    assert found.n_test_questions == 3
+    assert str(found) == "62 % of pairs judged right (± 18 %, from 3 test questions)"
+    assert [point.answers for point in quality_curve(outcomes)] == [3]
+    many = [Outcome(t, t % 2 == 0, t % 2 == 0) for t in range(4 * LATEST)]
+    assert quality_of([*outcomes, *many]) == quality_of(many[-LATEST:])
 
 
 def test_the_estimate_is_right_on_the_mean_and_its_error_is_honest():
     random = np.random.default_rng(0)
-    share_together, share_apart, off = 0.8, 0.9, []
+    share_within, share_between, off = 0.8, 0.9, []
     for _ in range(400):
-        exams = [
-            Exam(
-                t, t % 2 == 0, random.random() < (share_together if t % 2 == 0 else 1 - share_apart)
+        outcomes = [
+            Outcome(
+                t, t % 2 == 0, random.random() < (share_within if t % 2 == 0 else 1 - share_between)
             )
             for t in range(LATEST)
         ]
-        found = quality_of(exams)
+        found = quality_of(outcomes)
         off.append((found.mean - 0.85) / found.standard_error)
     assert abs(np.mean(off)) < 0.5
     assert 0.7 < np.std(off) < 1.2
 
 
-def test_every_tenth_question_is_an_exam_by_turns_of_both_kinds():
+def test_every_tenth_question_is_a_test_question_of_both_kinds_in_turn():
     X, y = load_iris(return_X_y=True)
     questions = PairQuestions(X, reducer=PCA(2), n_clusters=3, random_state=0)
     for _ in range(60):
         i, j = questions.next()
         questions.answer((i, j), "same" if y[i] == y[j] else "different")
     asked = [answer.question for answer in questions.history]
-    exams = [at for at, question in enumerate(asked, start=1) if question.reason == "exam"]
-    assert exams == [10, 20, 30, 40, 50, 60]
-    assert [asked[at - 1].together for at in exams] == [True, False] * 3
-    assert questions.progress.quality.n_held_out == 6
+    tests = [at for at, question in enumerate(asked, start=1) if question.reason == "test"]
+    assert tests == [10, 20, 30, 40, 50, 60]
+    assert [asked[at - 1].same_cluster for at in tests] == [True, False] * 3
+    assert questions.progress.quality.n_test_questions == 6
     assert [point.answers for point in questions.progress.curve] == [20, 30, 40, 50, 60]
 
 
@@ -81,11 +85,11 @@ def test_enough_when_answers_change_little():
     X, y = load_iris(return_X_y=True)
     questions = PairQuestions(X, reducer=PCA(2), n_clusters=3, random_state=0)
     assert not questions.progress.enough
-    assert "too few exam questions" in questions.progress.why
+    assert questions.progress.why.startswith("Keep going: there are too few test questions")
     for _ in range(60):
         i, j = questions.next()
         questions.answer((i, j), "same" if y[i] == y[j] else "different")
-    assert "20 answers more" in questions.progress.why
+    assert questions.progress.why == f"Keep going: {questions.progress.quality}."
     questions.adopt(questions.plan().fit())
     first = questions.space
     for _ in range(20):
@@ -94,6 +98,7 @@ def test_enough_when_answers_change_little():
     questions.adopt(questions.plan().fit())
     progress = questions.progress
     assert (progress.changed <= 0.05) == progress.enough
+    assert progress.why.startswith("You can stop" if progress.enough else "Keep going")
     assert progress.changed == pytest.approx(
         1 - adjusted_rand_score(first.clusters, questions.space.clusters)
     )

@@ -14,7 +14,7 @@ from sklearn.preprocessing import FunctionTransformer
 
 from pairspace import Constraints, ContradictionError
 from pairspace.active import STRATEGIES, PairQuestions
-from pairspace.active.answers import SKIP_RESTS
+from pairspace.active.answer_log import SKIP_PAUSE
 
 N_ROWS = 12
 X_SMALL = np.random.default_rng(0).standard_normal((N_ROWS, 3))
@@ -31,7 +31,7 @@ def state(questions):
     return questions.history, questions.next(), questions.constraints, questions.progress
 
 
-def tell(questions, labels, n_answers):
+def give(questions, labels, n_answers):
     for _ in range(n_answers):
         i, j = questions.next()
         assert questions.answer((i, j), "same" if labels[i] == labels[j] else "different") is None
@@ -44,7 +44,7 @@ def tell(questions, labels, n_answers):
     st.integers(0, 3),
 )
 def test_never_asks_what_is_known_nor_what_was_just_skipped(strategy, steps, seed):
-    questions = questions_about(strategy=strategy, random_state=seed, exam_every=4)
+    questions = questions_about(strategy=strategy, random_state=seed, test_every=4)
     skipped = []
     for step in steps:
         if step == "undo":
@@ -61,7 +61,7 @@ def test_never_asks_what_is_known_nor_what_was_just_skipped(strategy, steps, see
             break
         assert questions.constraints.entails(*pair) is None
         if not after_undo:
-            assert {*pair} not in [{*other} for other in skipped[-SKIP_RESTS:]]
+            assert {*pair} not in [{*other} for other in skipped[-SKIP_PAUSE:]]
         assert questions.answer(pair, step) is None
         if step == "skip":
             skipped.append(pair)
@@ -87,7 +87,7 @@ def test_asks_until_everything_is_known(strategy):
     st.lists(st.sampled_from(["same", "different", "skip"]), min_size=1, max_size=25),
 )
 def test_undo_is_exact(strategy, steps):
-    questions = questions_about(strategy=strategy, exam_every=3)
+    questions = questions_about(strategy=strategy, test_every=3)
     states = []
     for step in steps:
         pair = questions.next()
@@ -105,7 +105,7 @@ def test_the_same_answers_lead_to_the_same_questions():
     runs = []
     for _ in range(2):
         questions = questions_about(IRIS)
-        tell(questions, SPECIES, 25)
+        give(questions, SPECIES, 25)
         runs.append(questions.history)
     assert runs[0] == runs[1]
 
@@ -119,9 +119,74 @@ def test_a_contradiction_is_returned_with_its_chain_and_not_recorded():
     assert found.pair == (0, 3)
     assert found.chain == (0, 1, 2, 3)
     assert state(questions) == before
-    questions.take_back((2, 1))
+    questions.retract((2, 1))
     assert questions.answer((3, 0), "different") is None
     assert questions.constraints == Constraints(N_ROWS, [(0, 1), (2, 3)], [(0, 3)])
+
+
+def test_looking_for_a_contradiction_records_nothing():
+    questions = questions_about()
+    for pair in ((0, 1), (1, 2)):
+        questions.answer(pair, "same")
+    questions.ask(4, 5)
+    before = vars(questions) | {"log": list(questions._log.answers)}
+    found = questions.contradiction_with((2, 0), "different")
+    assert (found.pair, found.chain) == ((0, 2), (0, 1, 2))
+    assert questions.contradiction_with((0, 1), "different").chain == (0, 1)
+    assert questions.contradiction_with((0, 2), "same") is None
+    assert questions.contradiction_with((0, 2), "skip") is None
+    assert questions.contradiction_with((7, 8), "same") is None
+    assert vars(questions) | {"log": list(questions._log.answers)} == before
+    assert questions.answer((2, 0), "different") == found
+    with pytest.raises(ValueError, match="got 'maybe'"):
+        questions.contradiction_with((0, 1), "maybe")
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.sampled_from(sorted(STRATEGIES)),
+    st.lists(st.sampled_from(["same", "different", "skip"]), max_size=15),
+    st.integers(1, 5),
+)
+def test_questions_for_others_change_nothing(strategy, steps, n_others):
+    """A twin that is never asked for other questions asks the same and records the same."""
+    questions, twin = (questions_about(strategy=strategy, test_every=3) for _ in range(2))
+    for step in steps:
+        shown = [first] if (first := questions.next()) else []
+        log, current = questions._log, questions._current
+        for _ in range(n_others):
+            pair = questions.next(besides=shown)
+            assert pair is None or {*pair} not in map(set, shown)
+            assert questions.next(besides=[(j, i) for i, j in shown]) == pair
+            shown += [pair] if pair else []
+        assert all(questions.constraints.entails(*pair) is None for pair in shown)
+        assert (questions._log, questions._current) == (log, current)
+        assert state(questions) == state(twin)
+        if not shown:
+            break
+        assert shown[0] == twin.next()
+        questions.answer(shown[0], step)
+        twin.answer(shown[0], step)
+
+
+def test_an_answer_to_another_question_keeps_its_reason():
+    questions = questions_about(IRIS, test_every=2)
+    give(questions, SPECIES, 1)
+    first = questions.next()
+    second = questions.next(besides=[first])
+    assert questions.next() == first
+    questions.answer(second, "different")
+    questions.answer((7, 120), "different")
+    assert [answer.question.reason for answer in questions.history[1:]] == ["test", "person"]
+    assert questions.next() == first
+
+
+def test_no_pair_is_left_for_others():
+    questions = questions_about(np.array([[0.0], [1.0], [5.0]]), reducer=PCA(1))
+    pairs = list(combinations(range(3), 2))
+    assert questions.next(besides=pairs[1:]) in ((0, 1), (1, 0))
+    assert questions.next(besides=pairs) is None
+    assert questions.next() is not None
 
 
 def test_same_between_groups_that_differ_is_a_contradiction():
@@ -165,8 +230,8 @@ def test_an_answer_elsewhere_withdraws_a_question_that_it_settles():
     assert questions.constraints.entails(*questions.next()) is None
 
 
-def test_a_skipped_pair_rests_and_comes_back():
-    questions = questions_about(np.array([[0.0], [1.0], [5.0]]), reducer=PCA(1), exam_every=None)
+def test_a_skipped_pair_comes_back_after_a_pause():
+    questions = questions_about(np.array([[0.0], [1.0], [5.0]]), reducer=PCA(1), test_every=None)
     for _ in range(3):
         questions.answer(questions.next(), "skip")
     assert questions.next() is None
@@ -175,16 +240,16 @@ def test_a_skipped_pair_rests_and_comes_back():
     first = questions.next()
     questions.answer(first, "skip")
     others = [pair for pair in combinations(range(N_ROWS), 2) if {*pair} != {*first}]
-    for pair in others[: SKIP_RESTS - 1]:
-        assert not questions._answers.may_ask(first)
+    for pair in others[: SKIP_PAUSE - 1]:
+        assert not questions._log.may_ask(first)
         questions.answer(pair, "skip")
     questions.answer(others[-1], "skip")
-    assert questions._answers.may_ask(first)
+    assert questions._log.may_ask(first)
 
 
 def test_a_history_goes_on_where_it_ended():
     questions = questions_about(IRIS)
-    tell(questions, SPECIES, 33)
+    give(questions, SPECIES, 33)
     resumed = questions_about(IRIS, answers=questions.history)
     assert resumed.history == questions.history
     assert resumed.progress.quality == questions.progress.quality
@@ -196,13 +261,13 @@ def test_a_history_goes_on_where_it_ended():
 def test_refits_beside_the_questions():
     questions = questions_about(IRIS)
     assert not questions.outdated
-    tell(questions, SPECIES, 5)
+    give(questions, SPECIES, 5)
     job = pickle.loads(pickle.dumps(questions.plan()))
-    tell(questions, SPECIES, 5)
+    give(questions, SPECIES, 5)
     current = questions.next()
     questions.adopt(job.fit())
     assert questions.next() == current
-    assert questions.space.answers_seen == 5
+    assert questions.space.n_answers == 5
     assert questions.outdated
     questions.adopt(questions.plan().fit())
     assert not questions.outdated
@@ -221,18 +286,18 @@ def test_the_default_space_is_of_the_rank_of_the_data():
 def test_rows_that_coincide_can_be_asked_about(strategy):
     X = np.repeat([[0.0, 1.0], [2.0, 0.0]], [9, 1], axis=0)
     questions = questions_about(X, strategy=strategy, reducer=PCA(1))
-    tell(questions, np.arange(10) % 2, 5)
+    give(questions, np.arange(10) % 2, 5)
     questions.adopt(questions.plan().fit())
-    tell(questions, np.arange(10) % 2, 2)
+    give(questions, np.arange(10) % 2, 2)
     alike = questions_about(np.ones((5, 2)), reducer=FunctionTransformer(), strategy=strategy)
-    tell(alike, np.zeros(5), 4)
+    give(alike, np.zeros(5), 4)
     assert alike.next() is None
 
 
 def test_sparse_rows_are_asked_about():
     X = csr_array(np.where(IRIS > 2, IRIS, 0))
     questions = PairQuestions(X, random_state=0)
-    tell(questions, SPECIES, 12)
+    give(questions, SPECIES, 12)
     questions.adopt(questions.plan().fit())
     assert questions.space.clusters.shape == SPECIES.shape
 
@@ -242,7 +307,7 @@ def test_many_rows_are_fitted_on_some(monkeypatch):
     questions = questions_about(IRIS, answers=Constraints(150, [(0, 149)], [(3, 77)]))
     assert questions.space.embedding.shape == (150, 2)
     assert questions.space.clusters.shape == (150,)
-    tell(questions, SPECIES, 10)
+    give(questions, SPECIES, 10)
     questions.adopt(questions.plan().fit())
     assert questions.space.regions.max() < len(questions.space.medoids)
 
@@ -250,14 +315,17 @@ def test_many_rows_are_fitted_on_some(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"strategy": "clever"}, "strategy='clever': it is one of random"),
-        ({"n_components": 0}, "n_components=0: it is a whole number from 1 on"),
-        ({"n_clusters": 1}, "n_clusters=1: it is a whole number from 2 on"),
-        ({"exam_every": 1.5}, "exam_every=1.5"),
-        ({"answers": Constraints(3, [(0, 1)])}, "X has 12 rows, but the answers are about 3"),
-        ({"answers": [(0, 1)]}, r"history of other questions, .* got \(0, 1\)"),
-        ({"answers": [(((0, 1), "whim", None), "same")]}, "asked for .*; got 'whim'"),
-        ({"answers": [(((0, 99), "exam", True), "same")]}, "row 99 is outside"),
+        ({"strategy": "clever"}, "strategy must be one of 'random', .*; got 'clever'"),
+        ({"n_components": 0}, "n_components must be an integer of at least 1; got 0"),
+        ({"n_clusters": 1}, "n_clusters must be an integer of at least 2 or None; got 1"),
+        ({"test_every": 1.5}, "test_every must be .*; got 1.5"),
+        ({"answers": Constraints(3, [(0, 1)])}, "answers has 3 rows, but X has 12"),
+        ({"answers": [(0, 1)]}, r"history of a PairQuestions, .* got \(0, 1\)"),
+        (
+            {"answers": [(((0, 1), "whim", None), "same")]},
+            "reason must be one of 'strategy', .*; got 'whim'",
+        ),
+        ({"answers": [(((0, 99), "test", True), "same")]}, "row 99 is outside"),
         ({"X": np.ones((4, 2)), "reducer": None}, "all rows of X are equal"),
     ],
 )
@@ -276,13 +344,13 @@ def test_contradicting_answers_are_refused_at_the_start():
     [
         (lambda q: q.answer((0, 12), "same"), r"row 12 is outside the rows 0 … 11"),
         (lambda q: q.answer((0, -1), "same"), r"row -1 is outside"),
-        (lambda q: q.answer((3, 3), "same"), r"\(3, 3\) joins a row with itself"),
-        (lambda q: q.answer((0, 1), "maybe"), "'same', 'different' or 'skip'; got 'maybe'"),
+        (lambda q: q.answer((3, 3), "same"), r"two different rows; got \(3, 3\)"),
+        (lambda q: q.answer((0, 1), "maybe"), "'same', 'different', 'skip'; got 'maybe'"),
         (lambda q: q.answer("ab", "same"), "two row numbers"),
         (lambda q: q.answer((0, 1, 2), "same"), "two row numbers"),
         (lambda q: q.ask(0, 1.0), "two row numbers"),
-        (lambda q: q.take_back((0, 1)), r"no answer to the pair \(0, 1\) was given"),
-        (lambda q: q.adopt("a space"), "adopt takes what"),
+        (lambda q: q.retract((0, 1)), r"the pair \(0, 1\) has no answer"),
+        (lambda q: q.adopt("a space"), "must be the result of plan"),
     ],
 )
 def test_errors_change_nothing(act, message):

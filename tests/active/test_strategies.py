@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 
-from pairspace.active import PairQuestions, Situation
+from pairspace.active import PairQuestions, QuestionContext
 from pairspace.active.strategies.explore import ExploreConsolidate, MinMax
 from pairspace.active.strategies.medoids import Medoids
 from pairspace.active.strategies.uncertain import Uncertain
@@ -29,7 +29,7 @@ def asked(X, y, strategy, n_answers):
         strategy=strategy,
         n_clusters=N_CLASSES,
         reducer=PCA(2),
-        exam_every=None,
+        test_every=None,
         random_state=0,
     )
     for _ in range(n_answers):
@@ -38,9 +38,9 @@ def asked(X, y, strategy, n_answers):
     return questions
 
 
-def situation_of(questions):
+def context_of(questions):
     random = np.random.RandomState(0)
-    return Situation(questions.space, questions._answers, N_CLASSES, random)
+    return QuestionContext(questions.space, questions._log, N_CLASSES, random)
 
 
 def test_random_pairs_are_pairs():
@@ -53,7 +53,7 @@ def test_exploring_finds_every_class_in_few_questions(blobs):
     X, y = blobs
     for strategy in ("explore-consolidate", "min-max"):
         questions = asked(X, y, strategy, 6)
-        groups = questions._answers.known.different_groups()
+        groups = questions._log.known.different_groups()
         assert len({int(y[group]) for group in groups}) == len(groups) == N_CLASSES
 
 
@@ -62,9 +62,9 @@ def test_a_row_is_compared_with_the_nearest_group_first_until_one_is_the_same(bl
     for strategy in (ExploreConsolidate(), MinMax(), Medoids()):
         questions = asked(X, y, strategy, 40)
         previous = None
-        for (pair, _, _), said in questions.history:
+        for (pair, _, _), value in questions.history:
             if previous is not None and previous[1] == "different":
-                row, known = previous[0], questions._answers.known
+                row, known = previous[0], questions._log.known
                 later = [a.question.pair for a in questions.history]
                 settled = later[: later.index(pair)]
                 assert pair[0] == row or all(
@@ -73,13 +73,13 @@ def test_a_row_is_compared_with_the_nearest_group_first_until_one_is_the_same(bl
                     for other in p
                     if other != row
                 )
-            previous = (pair[0], said)
+            previous = (pair[0], value)
 
 
 def test_once_the_classes_are_found_the_nearest_group_is_the_right_one(blobs):
     X, y = blobs
     questions = asked(X, y, "medoids", 40)
-    late = [answer.said for answer in questions.history[15:]]
+    late = [answer.value for answer in questions.history[15:]]
     assert late.count("same") > 0.9 * len(late)
 
 
@@ -88,7 +88,7 @@ def test_medoids_stand_for_the_largest_regions(blobs):
     questions = asked(X, y, "medoids", 0)
     space = questions.space
     size = np.bincount(space.regions)
-    i, j = next(Medoids().pairs(situation_of(questions)))
+    i, j = next(Medoids().pairs(context_of(questions)))
     assert {i, j} <= set(space.medoids.tolist())
     assert size[space.regions[[i, j]]].min() >= np.sort(size)[-2]
 
@@ -97,8 +97,8 @@ def test_uncertain_asks_about_medoids_at_even_chances(blobs):
     X, y = blobs
     questions = asked(X, y, "random", 60)
     questions.adopt(questions.plan().fit())
-    situation = situation_of(questions)
-    pairs = list(Uncertain().pairs(situation))
+    context = context_of(questions)
+    pairs = list(Uncertain().pairs(context))
     medoids = set(questions.space.medoids.tolist())
     assert len(pairs) == len(list(combinations(medoids, 2)))
     lengths = [

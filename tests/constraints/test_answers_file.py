@@ -1,4 +1,4 @@
-"""No answer that was acknowledged is ever lost, and nothing is acknowledged that was not kept."""
+"""No acknowledged answer is ever lost, and no unsaved answer is acknowledged."""
 
 from __future__ import annotations
 
@@ -48,23 +48,23 @@ def add(store: AnswerStore, pair: tuple[int, int], same: bool | None, who: str =
 def test_answers_come_back_as_they_were_given(opened: Open) -> None:
     store = opened()
     with store.writing():
-        store.add((3, 1), True, "ada", reason="exam", together=False)
+        store.add((3, 1), True, "ada", reason="test", same_cluster=False)
         store.add((1, 2), None, "Zoë 🎉")
     first, second = opened().answers()
     assert (first.a, first.b, first.pair, first.same) == ("row 3", "row 1", (1, 3), True)
-    assert (first.annotator, first.reason, first.together) == ("ada", "exam", False)
-    assert (second.same, second.together, second.annotator) == (None, None, "Zoë 🎉")
+    assert (first.annotator, first.reason, first.same_cluster) == ("ada", "test", False)
+    assert (second.same, second.same_cluster, second.annotator) == (None, None, "Zoë 🎉")
     assert first.time <= second.time
 
 
-def test_what_is_taken_back_is_gone_but_stays_on_record(path: Path, opened: Open) -> None:
+def test_a_retracted_answer_does_not_count_but_stays_in_the_file(path: Path, opened: Open) -> None:
     store = opened()
     first, second = add(store, (0, 1), True), add(store, (1, 2), False)
     with store.writing():
-        store.take_back([first])
+        store.retract([first])
     assert [answer.id for answer in store.answers()] == [second]
     with closing(sqlite3.connect(path)) as other:
-        rows = other.execute("SELECT id, taken_back FROM answers").fetchall()
+        rows = other.execute("SELECT id, retracted FROM answers").fetchall()
     assert rows == [(first, 1), (second, 0)]
 
 
@@ -77,7 +77,7 @@ def test_two_programs_see_each_others_answers(opened: Open) -> None:
     assert len(yours.answers()) == 1
     assert not yours.changed_by_others()
     with yours.writing():
-        yours.take_back([1])
+        yours.retract([1])
     assert mine.changed_by_others()
     assert mine.answers() == []
 
@@ -109,7 +109,7 @@ def test_ids_are_told_apart_wherever_one_ends(opened: Open) -> None:
 def test_files_that_hold_no_answers_are_refused(tmp_path: Path) -> None:
     text = tmp_path / "text.sqlite"
     text.write_text("a,b,same\n" * 200)
-    with pytest.raises(StoreError, match="no file of answers"):
+    with pytest.raises(StoreError, match="not an answers file"):
         AnswerStore(text, IDS)
     assert text.read_text().startswith("a,b,same")
 
@@ -120,7 +120,7 @@ def test_files_that_hold_no_answers_are_refused(tmp_path: Path) -> None:
         AnswerStore(other, IDS)
     with pytest.raises(StoreError, match="is a folder"):
         AnswerStore(tmp_path, IDS)
-    with pytest.raises(StoreError, match="there is no folder"):
+    with pytest.raises(StoreError, match="does not exist; create it"):
         AnswerStore(tmp_path / "nowhere" / "a.sqlite", IDS)
 
 
@@ -128,8 +128,18 @@ def test_a_newer_format_is_refused(path: Path) -> None:
     AnswerStore(path, IDS).close()
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE meta SET value = '2' WHERE key = 'format'")
-    with pytest.raises(StoreError, match="newer pairspace"):
+    with pytest.raises(StoreError, match="newer version"):
         AnswerStore(path, IDS)
+
+
+def test_a_file_with_the_columns_of_an_older_version_is_refused(path: Path) -> None:
+    AnswerStore(path, IDS).close()
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("ALTER TABLE answers RENAME COLUMN retracted TO taken_back")
+    with pytest.raises(StoreError, match=r"before 0\.1\.0: .* no column retracted"):
+        AnswerStore(path, IDS)
+    with pytest.raises(StoreError, match=r"before 0\.1\.0: .* no column retracted"):
+        Constraints.read(path, IDS)
 
 
 def test_rows_changed_by_hand_are_seen(path: Path, opened: Open) -> None:
@@ -141,12 +151,12 @@ def test_rows_changed_by_hand_are_seen(path: Path, opened: Open) -> None:
         store.answers()
 
 
-def test_a_full_disk_is_said_and_nothing_is_pretended(opened: Open) -> None:
+def test_a_full_disk_is_an_error_and_saves_nothing(opened: Open) -> None:
     store = opened()
     kept = add(store, (0, 1), True)
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
-    with pytest.raises(StoreError, match=r"nothing was saved.*full.*Make room"):
+    with pytest.raises(StoreError, match=r"nothing was saved.*full.*Free some space"):
         add(store, (0, 2), True, "x" * 20_000)
     assert [answer.id for answer in store.answers()] == [kept]
     store._connection.execute("PRAGMA max_page_count = 100000")
@@ -155,7 +165,7 @@ def test_a_full_disk_is_said_and_nothing_is_pretended(opened: Open) -> None:
 
 READ_ONLY = """
 import os, sys
-from pairspace.app.store import AnswerStore, StoreError
+from pairspace.constraints.answers_file import AnswerStore, StoreError
 if os.geteuid() == 0:
     os.seteuid(65534)  # root may write to files that are read-only
 try:
@@ -165,7 +175,7 @@ except StoreError as error:
 """
 
 
-def test_a_read_only_file_is_said_at_once() -> None:
+def test_a_read_only_file_is_an_error() -> None:
     # not in pytest's folder, into which only its owner may look
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "answers.sqlite")
@@ -180,12 +190,12 @@ def test_a_read_only_file_is_said_at_once() -> None:
     assert "Make the file and its folder writable" in said
 
 
-def test_a_file_that_somebody_holds_is_said(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_locked_file_is_an_error(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pairspace.constraints.answers_file.WAIT_SECONDS", 0.05)
     store, other = opened(), opened()
     with other.writing():
         other.add((0, 1), True, "bob")
-        with pytest.raises(StoreError, match="Another program holds it"):
+        with pytest.raises(StoreError, match="Another program is using it"):
             add(store, (0, 2), True)
     assert len(store.answers()) == 1
 
@@ -199,7 +209,7 @@ def test_answers_are_pairs_by_name_and_by_row(path: Path, opened: Open) -> None:
     add(store, (2, 5), False)
     add(store, (2, 6), None)
     with store.writing():
-        store.take_back([store.add((7, 8), True, "ada").id])
+        store.retract([store.add((7, 8), True, "ada").id])
     expected = Constraints(50, [(2, 4)], [(2, 5)])
     assert Constraints.read(path, IDS) == expected
     assert Constraints.read(path, n_samples=50) == expected
@@ -216,8 +226,12 @@ def test_other_databases_are_no_pairs(tmp_path: Path) -> None:
     other = tmp_path / "other.sqlite"
     with closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE customers (name TEXT)")
-    with pytest.raises(ValueError, match="made by `pairspace label`"):
+    with pytest.raises(StoreError, match=r"other tables \(customers\)"):
         Constraints.read(other, IDS)
+    empty = tmp_path / "empty.sqlite"
+    empty.touch()
+    with pytest.raises(StoreError, match="not an answers file of `pairspace label`"):
+        Constraints.read(empty, IDS)
     with pytest.raises(FileNotFoundError):
         Constraints.read(tmp_path / "none.sqlite", IDS)
     assert not (tmp_path / "none.sqlite").exists()
@@ -227,7 +241,7 @@ def test_other_databases_are_no_pairs(tmp_path: Path) -> None:
 
 ANSWERING = """
 import sys
-from pairspace.app.store import AnswerStore
+from pairspace.constraints.answers_file import AnswerStore
 store = AnswerStore(sys.argv[1], [f"row {row}" for row in range(50)])
 print("ready", flush=True)
 number = 0
@@ -236,7 +250,7 @@ while True:
     with store.writing():
         answer = store.add((number % 50, (number + 1) % 50), bool(number % 2), "ada")
         if number % 7 == 0:
-            store.take_back([answer.id - 1])
+            store.retract([answer.id - 1])
     print(answer.id, flush=True)
 """
 

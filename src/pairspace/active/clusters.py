@@ -1,62 +1,73 @@
-"""Clusters that answers make: many small regions, joined as distances and answers say."""
+"""Clusters that follow distances and answers: many small regions, merged."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 from sklearn.cluster import KMeans
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
 from pairspace._core.rounding import rounded
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.constraints import Constraints
 
 N_INIT = 5  # starts of plain k-means
-MAX_STEPS = 30  # of k-means at the end, which mostly takes fewer
+MAX_STEPS = 30  # of the last k-means; it mostly takes fewer
 
 
 @dataclass(frozen=True)
-class Clusters:
-    """Regions, by their centres, and the clusters that they are in."""
+class RegionClustering:
+    """Regions, and the clusters that they belong to.
 
-    centres: Floats  # of the regions
+    Parameters
+    ----------
+    centres : ndarray of shape (n_regions, n_components)
+        The centre of each region.
+    cluster_of_region : ndarray of shape (n_regions,)
+        The cluster of each region.
+    answered : ndarray of shape (n_regions,)
+        Whether an answer links the region with another.
+    cluster_centres : ndarray of shape (n_clusters, n_components)
+        The centre of each cluster.
+    """
+
+    centres: Floats
     cluster_of_region: Ints
-    answered: NDArray[np.bool_]  # whether an answer is about a region
+    answered: Bools
     cluster_centres: Floats
 
     def regions(self, Z: Floats) -> Ints:
-        """The region of each row."""
+        """The region of each row: the one with the nearest centre."""
         return np.asarray(pairwise_distances_argmin(Z, self.centres), dtype=np.int64)
 
-    def clusters(self, Z: Floats) -> Ints:
-        """The cluster of each row: of its region if an answer is about it, else the nearest.
+    def predict(self, Z: Floats) -> Ints:
+        """The cluster of each row.
 
-        A region may lie across the border of two clusters, and so its rows are better asked one by
-        one as long as nobody was asked about it.
+        A row in a region with answers belongs to the cluster of its region. Any other row belongs
+        to the nearest cluster: a region may lie across the border of two clusters.
         """
         regions = self.regions(Z)
         nearest = pairwise_distances_argmin(Z, self.cluster_centres)
         return np.where(self.answered[regions], self.cluster_of_region[regions], nearest)
 
 
-def clusters_of(
+def cluster_regions(
     Z: Floats,
     pairs: Constraints,
     n_clusters: int,
     n_regions: int,
     random: np.random.RandomState,
-) -> Clusters:
-    r"""Regions by k-means, in clusters that minimise
+) -> RegionClustering:
+    r"""Regions by k-means, merged into clusters that minimise
 
-    .. math:: \sum_r n_r \|\mu_r - m_{c(r)}\|^2 + w \cdot \#\{\text{answers that are broken}\}
+    .. math:: \sum_r n_r \|\mu_r - m_{c(r)}\|^2 + w \cdot \#\{\text{violated answers}\}
 
-    over the cluster c(r) of each region, where the answers are between the regions of their rows.
-    An answer so speaks for all rows of its regions, and one that is wrong can be outvoted. w is
-    the squared distance between neighbouring clusters times the mean size of a region.
-    The better of two starts counts: plain k-means, and Ward's rule.
+    over the cluster c(r) of each region. An answer about two rows counts for their two regions, so
+    other answers can outweigh a wrong one. w is the squared distance between neighbouring clusters
+    times the mean size of a region. The better of two starts is kept: plain k-means and Ward's
+    rule.
     """
     k_means = KMeans(n_regions, init=_first_centres, n_init=1, random_state=random).fit(Z)
     plain = (
@@ -68,19 +79,19 @@ def clusters_of(
     size = np.bincount(regions, minlength=n_regions).astype(np.float64)
     weight = rounded(_gap(plain)) * len(Z) / n_regions
     links = weight * _links(regions, pairs, n_regions)
-    starts = _joined(size, means, links, n_clusters), pairwise_distances_argmin(means, plain)
-    found = [_settled(size, means, links, start, n_clusters) for start in starts]
-    # Both often end at the same clusters, numbered differently: then the first counts.
+    starts = _merged(size, means, links, n_clusters), pairwise_distances_argmin(means, plain)
+    found = [_refined(size, means, links, start, n_clusters) for start in starts]
+    # Both often end with the same clusters, numbered differently: then the first is kept.
     best = found[np.argmin(rounded([_objective(size, means, links, label) for label in found]))]
     centres = _weighted_means(means, size, best, n_clusters)
-    return Clusters(means, best, np.asarray(links.any(axis=1)), centres)
+    return RegionClustering(means, best, np.asarray(links.any(axis=1)), centres)
 
 
 def _first_centres(Z: Floats, n_clusters: int, random_state: np.random.RandomState) -> Floats:
-    """k-means++ as scikit-learn has it, but for ties.
+    """k-means++ as in scikit-learn, except for ties.
 
-    Of two rows that are far from all centres and near each other, either is as good a centre. In
-    scikit-learn rounding errors choose, here the first that was drawn.
+    Two rows that are far from all centres and near each other are equally good centres. In
+    scikit-learn rounding errors decide between them; here the first one drawn is taken.
     """
     n_trials = 2 + int(np.log(n_clusters))
     chosen = [random_state.choice(len(Z), p=np.full(len(Z), 1 / len(Z)))]  # the same draws
@@ -97,14 +108,14 @@ def _first_centres(Z: Floats, n_clusters: int, random_state: np.random.RandomSta
 
 
 def _gap(centres: Floats) -> float:
-    """The squared distance of a cluster from the nearest other, the median; 0 if there is none."""
+    """The median squared distance from a cluster to the nearest other; 0 with one cluster."""
     squared = euclidean_distances(centres, squared=True)
     np.fill_diagonal(squared, np.inf)
     return float(np.median(squared.min(axis=1))) if len(centres) > 1 else 0.0
 
 
 def _links(regions: Ints, pairs: Constraints, n_regions: int) -> Floats:
-    """How many answers say of two regions that they are the same, less those that they differ."""
+    """For each two regions, the number of "same" answers minus that of "different" ones."""
     links = np.zeros((n_regions, n_regions))
     for ends, sign in ((regions[pairs.must_link], 1), (regions[pairs.cannot_link], -1)):
         np.add.at(links, (ends[:, 0], ends[:, 1]), sign)
@@ -113,8 +124,8 @@ def _links(regions: Ints, pairs: Constraints, n_regions: int) -> Floats:
     return links
 
 
-def _joined(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints:
-    """Ward's rule: again and again, the two whose joining costs least become one."""
+def _merged(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints:
+    """Ward's rule: merge the two regions with the lowest cost, until n_clusters are left."""
     size, means, links = size.copy(), means.copy(), links.copy()
     label = np.arange(len(size))
 
@@ -137,8 +148,8 @@ def _joined(size: Floats, means: Floats, links: Floats, n_clusters: int) -> Ints
     return np.unique(label, return_inverse=True)[1].astype(np.int64)
 
 
-def _settled(size: Floats, means: Floats, links: Floats, label: Ints, n_clusters: int) -> Ints:
-    """k-means from there, region by region, until nothing moves."""
+def _refined(size: Floats, means: Floats, links: Floats, label: Ints, n_clusters: int) -> Ints:
+    """k-means over regions from these labels, until no region moves."""
     label = label.astype(np.int64)
     for _ in range(MAX_STEPS):
         new = label.copy()
@@ -154,7 +165,7 @@ def _settled(size: Floats, means: Floats, links: Floats, label: Ints, n_clusters
 
 
 def _objective(size: Floats, means: Floats, links: Floats, label: Ints) -> float:
-    """What is minimised, less the weight of all must-links, which is the same for every label."""
+    """The objective minus the weight of all must-links, a constant."""
     centres = _weighted_means(means, size, label, label.max() + 1)
     squares = size @ np.sum((means - centres[label]) ** 2, axis=1)
     return float(squares - np.sum(links[label[:, None] == label]) / 2)

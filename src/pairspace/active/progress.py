@@ -1,4 +1,4 @@
-"""How far the questions have come, and when they have come far enough."""
+"""The progress of the questions, and when to stop."""
 
 from __future__ import annotations
 
@@ -9,40 +9,48 @@ from typing import NamedTuple
 from sklearn.metrics import adjusted_rand_score
 
 from pairspace._core.typing import Ints
-from pairspace.active.answers import Answer, Answers
-from pairspace.active.quality import Exam, Point, Quality, curve_of, quality_of
+from pairspace.active.answer_log import Answer, AnswerLog
+from pairspace.active.quality import Outcome, Point, Quality, quality_curve, quality_of
 from pairspace.active.space import Space
 
-OVER = 20  # the answers by which it is judged whether answers still matter
-LITTLE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ
-COMPARED_ROWS = 5_000  # at most, by which two clusterings are compared
+RECENT = 20  # answers whose effect on the clusters is measured
+SMALL_CHANGE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ
+COMPARED_ROWS = 5_000  # at most, when two clusterings are compared
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far the questions have come.
+    """The progress of the questions.
 
-    Attributes
+    Parameters
     ----------
-    answers, same, different, skipped : int
-        ``answers`` are the same and the different ones.
+    answers : int
+        The number of answers, without skips.
+    same : int
+        How many of them are "same".
+    different : int
+        How many of them are "different".
+    skipped : int
+        The number of skips.
     groups : int
-        Groups of two or more rows that are known to be the same.
+        The number of groups of two or more rows known to be the same.
     implied_pairs : int
-        Pairs that are known, told or implied.
+        The number of pairs whose answer was given or is implied.
     quality : Quality or None
-        How often the clusters are right about a pair of rows: ``mean``, ``standard_error``,
-        ``n_held_out``. None before the first exam questions of both kinds.
+        How often the clusters are right about a pair; None until test questions of both kinds are
+        answered.
     curve : tuple of Point
-        The quality as it was: ``answers``, ``mean``, ``standard_error``.
+        The quality after each test question.
     surprises : float or None
-        The share of the last 20 answers that the clusters had not foreseen; None before.
+        The share of the last 20 answers that the clusters predicted wrongly; None before there
+        are 20.
     changed : float or None
-        1 − the adjusted Rand index between the clusters now and those 20 answers earlier.
+        1 − the adjusted Rand index between the clusters now and those 20 answers earlier; None
+        before there are 20.
     enough : bool
         Whether more answers would change little.
     why : str
-        The reason, in words.
+        The same in words, with the numbers.
     """
 
     answers: int
@@ -59,68 +67,73 @@ class Progress:
     why: str
 
 
-def progress_of(answers: Answers, snapshots: Sequence[Snapshot]) -> Progress:
-    """The progress that these answers are, with snapshots of the clusters, the last of now."""
-    told = [answer for answer in answers.history if answer.said != "skip"]
-    exams = [
-        Exam(at, bool(question.together), said == "same")
-        for at, (question, said) in enumerate(told, start=1)
-        if question.reason == "exam"
+def progress_of(log: AnswerLog, snapshots: Sequence[Snapshot]) -> Progress:
+    """The progress after these answers, given snapshots of the clusters, the current one last."""
+    answered = [answer for answer in log.answers if answer.value != "skip"]
+    outcomes = [
+        Outcome(number, bool(question.same_cluster), value == "same")
+        for number, (question, value) in enumerate(answered, start=1)
+        if question.reason == "test"
     ]
-    quality, changed = quality_of(exams), _changed(snapshots)
-    same = sum(answer.said == "same" for answer in told)
+    quality, changed = quality_of(outcomes), _changed(snapshots)
+    same = sum(answer.value == "same" for answer in answered)
     return Progress(
-        answers=len(told),
+        answers=len(answered),
         same=same,
-        different=len(told) - same,
-        skipped=len(answers.history) - len(told),
-        groups=answers.known.n_joined,
-        implied_pairs=answers.known.n_implied,
+        different=len(answered) - same,
+        skipped=len(log.answers) - len(answered),
+        groups=log.known.n_joined,
+        implied_pairs=log.known.n_known_pairs,
         quality=quality,
-        curve=curve_of(exams),
-        surprises=_surprises(told),
+        curve=quality_curve(outcomes),
+        surprises=_surprises(answered),
         changed=changed,
-        enough=quality is not None and changed is not None and changed <= LITTLE,
+        enough=quality is not None and changed is not None and changed <= SMALL_CHANGE,
         why=_why(quality, changed),
     )
 
 
 class Snapshot(NamedTuple):
-    """The clusters of some rows after so many answers."""
+    """The clusters of some rows after some number of answers."""
 
-    answers_seen: int
+    n_answers: int
     clusters: Ints
 
 
 def with_snapshot(snapshots: Sequence[Snapshot], space: Space) -> list[Snapshot]:
-    """The snapshots that are still needed: from the last that is old enough to compare with."""
-    some = slice(None, None, -(-len(space.clusters) // COMPARED_ROWS))
-    snapshots = [*snapshots, Snapshot(space.answers_seen, space.clusters[some].copy())]
-    enough = space.answers_seen - OVER
-    old = [at for at, snapshot in enumerate(snapshots) if snapshot.answers_seen <= enough]
+    """The snapshots plus the current one; those too old to be compared with are dropped."""
+    every = slice(None, None, -(-len(space.clusters) // COMPARED_ROWS))
+    snapshots = [*snapshots, Snapshot(space.n_answers, space.clusters[every].copy())]
+    latest = space.n_answers - RECENT
+    old = [at for at, snapshot in enumerate(snapshots) if snapshot.n_answers <= latest]
     return snapshots[old[-1] if old else 0 :]
 
 
 def _changed(snapshots: Sequence[Snapshot]) -> float | None:
     first, last = snapshots[0], snapshots[-1]
-    if first.answers_seen > last.answers_seen - OVER:
+    if first.n_answers > last.n_answers - RECENT:
         return None
     return 1 - float(adjusted_rand_score(first.clusters, last.clusters))
 
 
-def _surprises(told: Sequence[Answer]) -> float | None:
-    noted = [(q.together, said == "same") for q, said in told[-OVER:] if q.together is not None]
-    if len(noted) < OVER:
+def _surprises(answered: Sequence[Answer]) -> float | None:
+    outcomes = [
+        (question.same_cluster, value == "same")
+        for question, value in answered[-RECENT:]
+        if question.same_cluster is not None
+    ]
+    if len(outcomes) < RECENT:
         return None
-    return sum(together != same for together, same in noted) / len(noted)
+    return sum(same_cluster != same for same_cluster, same in outcomes) / len(outcomes)
 
 
 def _why(quality: Quality | None, changed: float | None) -> str:
     if quality is None:
-        return "too few exam questions have been answered to judge the clusters by"
+        return "Keep going: there are too few test questions to judge the clusters."
     if changed is None:
-        return f"{quality}; {OVER} answers more will show whether they still change the clusters"
-    moved = f"{quality}; the last {OVER} answers changed the clusters by {max(changed, 0):.0%}"
-    if changed > LITTLE:
-        return moved
-    return f"{moved}: more of this kind will change little"
+        return f"Keep going: {quality}."
+    change = f"The last {RECENT} answers changed the clusters by"
+    percent = f"{100 * max(changed, 0):.0f} %"
+    if changed > SMALL_CHANGE:
+        return f"Keep going: {quality}. {change} {percent}."
+    return f"You can stop: {quality}. {change} only {percent}."

@@ -1,9 +1,9 @@
-"""How good the clusters are, by answers to questions that were drawn for this, and what is enough.
+"""How good the clusters are, estimated from the answers to test questions.
 
-The questions of a strategy are chosen, so their answers say little about all pairs. Every tenth
-question is therefore an exam: a pair drawn at random, by turns from one cluster and from two. What
-the clusters say about it is noted before the answer is known, so each exam is about a space that
-had not seen it; only then the answer is learned from like any other.
+A strategy chooses its questions, so their answers say little about all pairs. Every tenth question
+is therefore a test question: a pair drawn at random, in turn from one cluster and from two. The
+prediction of the clusters is noted before the answer is known, so the test is fair; afterwards the
+answer is used like any other.
 """
 
 from __future__ import annotations
@@ -15,81 +15,118 @@ import numpy as np
 
 from pairspace._core.typing import Ints, Pair
 
-LATEST = 30  # exams that count: older ones were about other spaces
+LATEST = 30  # test questions that count: older ones tested other clusters
 TRIES = 50  # pairs to draw before giving up: nearly all may be known
 
 
 class Quality(NamedTuple):
-    """How often the clusters are right about a pair of rows that no answer is about.
+    """How often the clusters are right about a pair of rows.
 
     The mean of two shares: of pairs in one cluster that are the same, and of pairs in two clusters
-    that are different. 1 is perfect, and clusters at random have ½.
+    that are different. It is 1 for perfect clusters and ½ for random ones.
+
+    Parameters
+    ----------
+    mean : float
+        The estimate.
+    standard_error : float
+        Its standard error.
+    n_test_questions : int
+        The number of test questions it comes from.
     """
 
     mean: float
     standard_error: float
-    n_held_out: int
+    n_test_questions: int
 
     def __str__(self) -> str:
-        return f"{self.mean:.2f} ± {self.standard_error:.2f} by {self.n_held_out} exam questions"
+        questions = f"{self.n_test_questions} test question{'s' * (self.n_test_questions != 1)}"
+        return (
+            f"{100 * self.mean:.0f} % of pairs judged right "
+            f"(± {100 * self.standard_error:.0f} %, from {questions})"
+        )
 
 
 class Point(NamedTuple):
-    """The quality after some number of answers."""
+    """The quality after some number of answers.
+
+    Parameters
+    ----------
+    answers : int
+        The number of answers.
+    mean : float
+        The estimated quality.
+    standard_error : float
+        Its standard error.
+    """
 
     answers: int
     mean: float
     standard_error: float
 
 
-class Exam(NamedTuple):
-    """Which answer it was, whether the clusters had the pair together, and what it was."""
+class Outcome(NamedTuple):
+    """The outcome of a test question.
+
+    Parameters
+    ----------
+    number : int
+        Which answer it was, counted from 1.
+    same_cluster : bool
+        What the clusters predicted.
+    same : bool
+        What the person answered.
+    """
 
     number: int
-    together: bool
+    same_cluster: bool
     same: bool
 
 
-def quality_of(exams: Sequence[Exam]) -> Quality | None:
-    """The quality by the latest exams; None if not both kinds are among them.
+def quality_of(outcomes: Sequence[Outcome]) -> Quality | None:
+    """The quality estimated from the latest outcomes; None unless both kinds are among them.
 
-    Each share has half a success and half a failure added (Jeffreys), so that three right answers
-    out of three are not taken for certainty.
+    Half a success and half a failure are added to each share (Jeffreys), so that three right
+    answers out of three do not count as certainty.
     """
-    exams = exams[-LATEST:]
+    outcomes = outcomes[-LATEST:]
     means, variances = [], []
-    for together in (True, False):
-        right = [exam.same == together for exam in exams if exam.together == together]
+    for same_cluster in (True, False):
+        right = [
+            each.same == same_cluster for each in outcomes if each.same_cluster == same_cluster
+        ]
         if not right:
             return None
         share = (sum(right) + 0.5) / (len(right) + 1)
         means.append(share)
         variances.append(share * (1 - share) / (len(right) + 2))
-    return Quality(float(np.mean(means)), float(np.sqrt(np.sum(variances)) / 2), len(exams))
+    return Quality(float(np.mean(means)), float(np.sqrt(np.sum(variances)) / 2), len(outcomes))
 
 
-def curve_of(exams: Sequence[Exam]) -> tuple[Point, ...]:
-    """The quality after each exam from which on there is one."""
+def quality_curve(outcomes: Sequence[Outcome]) -> tuple[Point, ...]:
+    """The quality after each test question, from the first with an estimate on."""
     points = []
-    for end in range(1, len(exams) + 1):
-        found = quality_of(exams[:end])
+    for end in range(1, len(outcomes) + 1):
+        found = quality_of(outcomes[:end])
         if found is not None:
-            points.append(Point(exams[end - 1].number, found.mean, found.standard_error))
+            points.append(Point(outcomes[end - 1].number, found.mean, found.standard_error))
     return tuple(points)
 
 
-def exam_pairs(clusters: Ints, *, together: bool, random: np.random.RandomState) -> Iterator[Pair]:
-    """Pairs drawn uniformly from those in one cluster, or from those in two; none if there are."""
+def draw_test_pairs(
+    clusters: Ints, *, same_cluster: bool, random: np.random.RandomState
+) -> Iterator[Pair]:
+    """Pairs drawn uniformly from those within clusters, or from those between two clusters."""
     size = np.bincount(clusters).astype(np.float64)
     inside = size * (size - 1) / 2
-    if not (inside.any() if together else np.count_nonzero(size) > 1):
+    if not (inside.any() if same_cluster else np.count_nonzero(size) > 1):
         return
     for _ in range(TRIES):
-        if together:
+        if same_cluster:
             cluster = random.choice(len(size), p=inside / inside.sum())
             i, j = random.choice(np.flatnonzero(clusters == cluster), 2, replace=False)
         else:
-            # A row by the number of its pairs, then one of these.
+            # A cluster by the number of its pairs, then one of these.
             other = len(clusters) - size
             cluster = random.choice(len(size), p=size * other / (size * other).sum())
             i = random.choice(np.flatnonzero(clusters == cluster))

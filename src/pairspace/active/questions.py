@@ -11,39 +11,49 @@ import numpy as np
 from sklearn.utils import check_array, check_random_state
 
 from pairspace._core.typing import Pair
-from pairspace.active.answers import Answer, Question, Said, read_answers, read_pair, read_said
+from pairspace.active.answer_log import (
+    Answer,
+    AnswerValue,
+    Question,
+    Reason,
+    check_answers,
+    check_pair,
+    check_value,
+    ordered,
+)
 from pairspace.active.progress import Progress, progress_of, with_snapshot
-from pairspace.active.quality import exam_pairs
+from pairspace.active.quality import draw_test_pairs
 from pairspace.active.space import Refit, Space
-from pairspace.active.strategies import Situation, Strategy, random_pairs, strategy_of
+from pairspace.active.strategies import QuestionContext, Strategy, random_pairs, strategy_of
 from pairspace.constraints import Constraints, Contradiction
 
 
 class PairQuestions:
-    """Asks "are these two the same?", one pair at a time, and learns from the answers.
+    """Ask "are these two the same?", one pair at a time, and learn from the answers.
 
-    It has no input and output and starts no thread: a page, a notebook or a simulated person drive
-    it. It never asks what follows from the answers, and never the same pair twice; a pair that was
-    skipped rests for 20 answers. An error leaves it as it was.
+    It has no input and output and starts no thread: a page, a notebook or a simulated person
+    drives it. It never asks a pair whose answer is given or implied. A skipped pair may come back
+    after 20 answers. An error changes nothing.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
         The data. It is standardised before it is reduced.
     answers : Constraints, or an iterable of Answer, default=None
-        What is known already: pairs, or the ``history`` of earlier questions.
+        Answers to start from: constraints, or the ``history`` of earlier questions.
     strategy : str or Strategy, default="medoids"
-        Which pair is next: "random", "uncertain", "explore-consolidate", "min-max", "medoids".
-        docs/asking.md compares them.
+        How the next pair is chosen: "random", "uncertain", "explore-consolidate", "min-max" or
+        "medoids"; docs/asking.md compares them.
     reducer : estimator, default=None
-        What makes the space: ``PairSpace`` if not given.
+        Makes the space; ``PairSpace`` by default.
     n_components : int, default=9
-        Of the space, at most; not for a given reducer.
+        The number of components of ``PairSpace``, at most. Ignored if a reducer is given.
     n_clusters : int, default=None
-        How many classes there are. None: as many as the answers have shown to differ.
-    exam_every : int or None, default=10
-        Every so many questions one is drawn at random to judge the clusters; None: never.
-    random_state : int, RandomState or None
+        The number of classes. By default, as many as the answers have shown to differ.
+    test_every : int or None, default=10
+        Every so many questions, one is a test question, drawn at random to judge the clusters.
+        None: no test questions.
+    random_state : int, RandomState or None, default=None
         With an int, the same answers lead to the same questions.
 
     Examples
@@ -68,17 +78,12 @@ class PairQuestions:
         reducer: Any = None,
         n_components: int = 9,
         n_clusters: int | None = None,
-        exam_every: int | None = 10,
+        test_every: int | None = 10,
         random_state: Any = None,
     ) -> None:
-        for name, value, least in (
-            ("n_components", n_components, 1),
-            ("n_clusters", n_clusters, 2),
-            ("exam_every", exam_every, 2),
-        ):
-            may_be_none = name != "n_components"
-            if not (value is None and may_be_none) and not _is_whole(value, least):
-                raise ValueError(f"{name}={value!r}: it is a whole number from {least} on")
+        _check_integer("n_components", n_components, least=1)
+        _check_integer("n_clusters", n_clusters, least=2, or_none=True)
+        _check_integer("test_every", test_every, least=2, or_none=True)
         self._X = check_array(
             X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
         )
@@ -86,97 +91,184 @@ class PairQuestions:
         self._reducer = reducer
         self._n_components = n_components
         self._n_clusters = n_clusters
-        self._exam_every = exam_every
+        self._test_every = test_every
         self._seed = int(check_random_state(random_state).randint(2**31 - 1))
-        self._answers = read_answers(answers, self._X.shape[0])
+        self._log = check_answers(answers, self._X.shape[0])
         self._current: Question | None = None
+        # Questions proposed beside the current one: an answer is recorded with their reason.
+        self._proposed: dict[Pair, Question] = {}
         self._space = self.plan().fit()
         self._snapshots = with_snapshot([], self._space)
 
     # ---- Questions and answers ---------------------------------------------------------------
 
-    def next(self) -> Pair | None:
-        """The pair to ask: the same until it is answered or another is asked; None if none is left.
+    def next(self, *, besides: Iterable[Pair] = ()) -> Pair | None:
+        """Return the pair to ask next.
 
-        Pairs that were skipped lately do not count as left.
-        """
-        if self._current is None:
-            self._current = self._choose()
-        return None if self._current is None else self._current.pair
-
-    def ask(self, i: int, j: int) -> None:
-        """Make a pair of the person's choice the current one, known or not."""
-        pair = read_pair((i, j), self._X.shape[0])
-        self._current = Question(pair, "person", self._together(pair))
-
-    def answer(self, pair: Pair, said: Said) -> Contradiction | None:
-        """Record what was said about a pair, be it the current one or another.
-
-        An answer that contradicts earlier ones is not recorded: it is returned with the chain that
-        proves it. Take back one of the answers of the chain, and answer again.
+        It stays the same until it is answered or another is asked.
 
         Parameters
         ----------
-        pair : (int, int)
-            Two rows, in any order.
-        said : {"same", "different", "skip"}
-            What the person said.
-        """
-        pair, said = read_pair(pair, self._X.shape[0]), read_said(said)
-        question = self._current
-        if question is None or set(question.pair) != set(pair):
-            question = Question(pair, "person", self._together(pair))
-        contradiction = self._answers.add(question, said)
-        if contradiction is None and self._current is not None:
-            answered = question is self._current
-            chosen_here = self._current.reason != "person"
-            if answered or (chosen_here and not self._answers.may_ask(self._current.pair)):
-                self._current = None
-        return contradiction
+        besides : iterable of pairs, default=()
+            Pairs not to return, for example because other people are being asked about them. The
+            current question stays what it is.
 
-    def take_back(self, pair: Pair) -> None:
-        """Forget the answer to a pair."""
-        self._answers = self._answers.without(read_pair(pair, self._X.shape[0]))
+        Returns
+        -------
+        tuple of two ints, or None
+            Two rows; None if no pair is left. Pairs skipped recently do not count as left.
+        """
+        excluded = {ordered(pair) for pair in besides}
+        question = self._current
+        if question is None or ordered(question.pair) in excluded:
+            question = self._choose(excluded)
+        if question is None:
+            return None
+        if excluded:
+            self._proposed[ordered(question.pair)] = question
+        else:
+            self._current = question
+        return question.pair
+
+    def ask(self, i: int, j: int) -> None:
+        """Make a pair that the person chose the current question, known or not.
+
+        Parameters
+        ----------
+        i, j : int
+            Two rows.
+        """
+        pair = check_pair((i, j), self._X.shape[0])
+        self._current = Question(pair, "person", self._same_cluster(pair))
+
+    def answer(self, pair: Pair, value: AnswerValue) -> Contradiction | None:
+        """Record the answer to a pair, the current one or another.
+
+        An answer that contradicts earlier ones is not recorded. Retract one of the answers of the
+        contradiction, and answer again.
+
+        Parameters
+        ----------
+        pair : tuple of two ints
+            Two rows, in any order.
+        value : {"same", "different", "skip"}
+            The answer.
+
+        Returns
+        -------
+        Contradiction or None
+            The contradiction with earlier answers; None if the answer was recorded.
+        """
+        value = check_value(value)
+        question = self.question_about(pair)
+        contradiction = self._log.add(question, value)
+        if contradiction is not None:
+            return contradiction
+        self._proposed.pop(ordered(question.pair), None)
+        current = self._current
+        if current is not None:
+            chosen_here = current.reason != "person"
+            if question is current or (chosen_here and not self._log.may_ask(current.pair)):
+                self._current = None
+        return None
+
+    def contradiction_with(self, pair: Pair, value: AnswerValue) -> Contradiction | None:
+        """Check whether an answer would contradict earlier ones; nothing is recorded.
+
+        Parameters
+        ----------
+        pair : tuple of two ints
+            Two rows, in any order.
+        value : {"same", "different", "skip"}
+            The answer.
+
+        Returns
+        -------
+        Contradiction or None
+            The contradiction, with the shortest chain of answers that proves it.
+        """
+        return self._log.contradiction_with(check_pair(pair, self._X.shape[0]), check_value(value))
+
+    def question_about(self, pair: Pair) -> Question:
+        """Return the question that an answer to a pair would be recorded with.
+
+        Parameters
+        ----------
+        pair : tuple of two ints
+            Two rows, in any order.
+
+        Returns
+        -------
+        Question
+            The question as it was asked. For a pair that was not asked, the reason is "person".
+        """
+        pair = check_pair(pair, self._X.shape[0])
+        if self._current is not None and ordered(self._current.pair) == ordered(pair):
+            return self._current
+        proposed = self._proposed.get(ordered(pair))
+        return proposed or Question(pair, "person", self._same_cluster(pair))
+
+    def retract(self, pair: Pair) -> None:
+        """Remove the answer to a pair.
+
+        Parameters
+        ----------
+        pair : tuple of two ints
+            Two rows, in any order.
+        """
+        self._log = self._log.without(check_pair(pair, self._X.shape[0]))
 
     def undo(self) -> Pair | None:
-        """Forget the last answer or skip, and ask that pair again; None if there is none."""
-        if not self._answers.history:
+        """Remove the last answer or skip, and make its pair the current question again.
+
+        Returns
+        -------
+        tuple of two ints, or None
+            The pair; None if there is no answer.
+        """
+        if not self._log.answers:
             return None
-        last = self._answers.history[-1].question
-        self._answers, self._current = self._answers.without_last(), last
+        last = self._log.answers[-1].question
+        self._log, self._current = self._log.without_last(), last
         return last.pair
 
     # ---- What is known -----------------------------------------------------------------------
 
     @property
     def history(self) -> tuple[Answer, ...]:
-        """All answers in their order: to be kept, and to go on from as ``answers=``."""
-        return tuple(self._answers.history)
+        """All answers and skips in order; pass them as ``answers=`` to continue later."""
+        return tuple(self._log.answers)
 
     @property
     def constraints(self) -> Constraints:
-        """The answers as pairs, without what they imply."""
-        return self._answers.constraints
+        """The answers as constraints, without what they imply."""
+        return self._log.constraints
 
     @property
     def progress(self) -> Progress:
-        """How far the questions have come, and whether to stop."""
-        return progress_of(self._answers, self._snapshots)
+        """The progress so far, and whether to stop."""
+        return progress_of(self._log, self._snapshots)
 
     # ---- The space ---------------------------------------------------------------------------
 
     @property
     def space(self) -> Space:
-        """The space that questions are chosen in: as old as the last ``adopt``."""
+        """The space that questions are chosen in, from the last ``adopt``."""
         return self._space
 
     @property
     def outdated(self) -> bool:
-        """Whether the answers are others than those the space was fitted with."""
+        """Whether the answers have changed since the space was fitted."""
         return self.space.constraints != self.constraints
 
     def plan(self) -> Refit:
-        """All that a new fit needs, as of now; its ``fit()`` may run in a thread or a process."""
+        """Return all that a new fit needs, as of now.
+
+        Returns
+        -------
+        Refit
+            Its ``fit()`` may run in a thread or a process.
+        """
         return Refit(
             X=self._X,
             constraints=self.constraints,
@@ -187,43 +279,56 @@ class PairQuestions:
         )
 
     def adopt(self, space: Space) -> None:
-        """Choose the next questions in this space, which ``plan().fit()`` has made."""
+        """Choose the next questions in a new space.
+
+        Parameters
+        ----------
+        space : Space
+            What ``plan().fit()`` returned.
+        """
         if not isinstance(space, Space) or len(space.embedding) != self._X.shape[0]:
-            raise ValueError("adopt takes what plan().fit() returned for the same data")
+            raise ValueError("space must be the result of plan().fit() on the same data")
         self._snapshots, self._space = with_snapshot(self._snapshots, space), space
 
-    # ---- Inside ------------------------------------------------------------------------------
+    # ---- Choosing ----------------------------------------------------------------------------
 
-    def _choose(self) -> Question | None:
+    def _choose(self, excluded: set[Pair]) -> Question | None:
         # Made anew for each question, so that undo and the same answer lead to the same one.
-        random = np.random.RandomState([self._seed, len(self._answers.history)])
-        for pair in self._exam(random):
-            if self._answers.may_ask(pair):
-                return Question(pair, "exam", self._together(pair))
-        situation = Situation(self.space, self._answers, self._n_clusters, random)
-        pairs = chain(
-            self._strategy.pairs(situation),
+        random = np.random.RandomState([self._seed, len(self._log.answers)])
+        context = QuestionContext(self.space, self._log, self._n_clusters, random)
+        chosen = chain(
+            self._strategy.pairs(context),
             random_pairs(self._X.shape[0], random),
-            self._answers.known.open_pairs(),
+            self._log.known.open_pairs(),
         )
-        for pair in pairs:
-            if self._answers.may_ask(pair):
-                return Question(pair, "strategy", self._together(pair))
+        by_reason: dict[Reason, Iterator[Pair]] = {
+            "test": self._test_pairs(random),
+            "strategy": chosen,
+        }
+        for reason, pairs in by_reason.items():
+            for pair in pairs:
+                if self._log.may_ask(pair) and ordered(pair) not in excluded:
+                    return Question(pair, reason, self._same_cluster(pair))
         return None
 
-    def _exam(self, random: np.random.RandomState) -> Iterator[Pair]:
-        n_answers = len(self._answers.constraints.must_link) + len(
-            self._answers.constraints.cannot_link
-        )
-        if self._exam_every is None or (n_answers + 1) % self._exam_every:
+    def _test_pairs(self, random: np.random.RandomState) -> Iterator[Pair]:
+        constraints = self.constraints
+        n_answers = len(constraints.must_link) + len(constraints.cannot_link)
+        if self._test_every is None or (n_answers + 1) % self._test_every:
             return
-        n_exams = sum(answer.question.reason == "exam" for answer in self._answers.history)
-        yield from exam_pairs(self.space.clusters, together=n_exams % 2 == 0, random=random)
+        n_tests = sum(answer.question.reason == "test" for answer in self._log.answers)
+        yield from draw_test_pairs(
+            self.space.clusters, same_cluster=n_tests % 2 == 0, random=random
+        )
 
-    def _together(self, pair: Pair) -> bool:
+    def _same_cluster(self, pair: Pair) -> bool:
         i, j = self.space.clusters[list(pair)]
         return bool(i == j)
 
 
-def _is_whole(value: Any, least: int) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= least
+def _check_integer(name: str, value: Any, *, least: int, or_none: bool = False) -> None:
+    if value is None and or_none:
+        return
+    if not isinstance(value, Integral) or isinstance(value, bool) or int(value) < least:
+        kind = f"an integer of at least {least}" + " or None" * or_none
+        raise ValueError(f"{name} must be {kind}; got {value!r}")

@@ -1,4 +1,4 @@
-"""The space that the answers so far make, and what questions are chosen by in it."""
+"""The space fitted to the answers, and what the next question is chosen from."""
 
 from __future__ import annotations
 
@@ -15,60 +15,87 @@ from pairspace._core.linalg import rank_of, span_of
 from pairspace._core.neighbors import nearest_among
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
-from pairspace.active.clusters import Clusters, clusters_of
-from pairspace.active.knowledge import Knowledge
+from pairspace.active.clusters import RegionClustering, cluster_regions
+from pairspace.active.known_groups import KnownGroups
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
 
-FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only placed in it
-MAX_REGIONS = 500  # to ask about; the table of their distances is of the square of this
+FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only transformed
+MAX_REGIONS = 500  # the table of their distances grows with the square
 N_EQUALLY_NEAR = 8  # rows: two in a region, or the corners of a square, are as near to its centre
 
 
 @dataclass(frozen=True)
 class Space:
-    """A fitted space, all rows in it, and two ways to part them.
+    """A fitted space with the rows of the data in it, in clusters and in smaller regions.
 
-    Attributes
+    Parameters
     ----------
     embedding : ndarray of shape (n_samples, n_components)
+        The rows in the space.
     clusters : ndarray of shape (n_samples,)
-        As many as there are classes, as far as is known.
+        The cluster of each row.
     regions : ndarray of shape (n_samples,)
-        Many more small parts of the rows, to ask about.
+        The region of each row. There are many more regions than clusters.
     medoids : ndarray of shape (n_regions,)
         The row nearest to the centre of each region.
-    found : Clusters
-        What places rows in regions and clusters.
+    clustering : RegionClustering
+        Assigns rows to regions and clusters.
     constraints : Constraints
-        The answers it was fitted with.
+        The answers it was fitted to.
     model : Pipeline
-        What was fitted: ``model.transform(X)`` places new rows.
+        A fitted scaler and reducer: ``model.transform(X)`` transforms new rows.
     """
 
     embedding: Floats
     clusters: Ints
     regions: Ints
     medoids: Ints
-    found: Clusters
+    clustering: RegionClustering
     constraints: Constraints
     model: Pipeline
 
     @property
-    def answers_seen(self) -> int:
-        """How many answers it was fitted with."""
+    def n_answers(self) -> int:
+        """The number of answers it was fitted to."""
         return len(self.constraints.must_link) + len(self.constraints.cannot_link)
 
     def predict(self, X: Any) -> Ints:
-        """The cluster of each of some new rows."""
-        return self.found.clusters(np.asarray(self.model.transform(X), dtype=np.float64))
+        """Assign new rows to clusters.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            New rows.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The cluster of each row.
+        """
+        return self.clustering.predict(np.asarray(self.model.transform(X), dtype=np.float64))
 
 
 @dataclass(frozen=True)
 class Refit:
-    """Everything a fit needs, as it was when it was planned: it may run beside the questions.
+    """Everything that a fit needs, as of the moment it was planned.
 
     It can be sent to another thread or process; ``fit`` changes nothing.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n_samples, n_features)
+        The data.
+    constraints : Constraints
+        The answers.
+    reducer : estimator or None
+        The reducer to fit; ``PairSpace`` if None.
+    n_components : int
+        The number of components of ``PairSpace``, at most.
+    n_clusters : int or None
+        The number of clusters; from the answers if None.
+    seed : int
+        The seed of all random draws.
     """
 
     X: Any
@@ -79,10 +106,15 @@ class Refit:
     seed: int
 
     def fit(self) -> Space:
-        """The space for these answers.
+        """Fit the space.
 
-        From 10,000 rows on it is fitted on so many of them, drawn at random, and on all rows that
-        answers are about; the others are placed in it.
+        Above 10,000 rows it is fitted on 10,000 rows drawn at random and on all rows that have
+        answers; the other rows are only transformed.
+
+        Returns
+        -------
+        Space
+            The space for these answers.
         """
         random = np.random.RandomState(self.seed)
         links = np.vstack([self.constraints.must_link, self.constraints.cannot_link])
@@ -99,13 +131,13 @@ class Refit:
         n_distinct = len(np.unique(fitted, axis=0))
         n_clusters = min(self.n_clusters or _n_classes(known), n_distinct)
         n_regions = min(2 * n_clusters + 20 + len(links) // 2, MAX_REGIONS, n_distinct)
-        found = clusters_of(fitted, known, n_clusters, max(n_clusters, n_regions), random)
+        clustering = cluster_regions(fitted, known, n_clusters, max(n_clusters, n_regions), random)
         return Space(
             embedding=embedding,
-            clusters=found.clusters(embedding),
-            regions=found.regions(embedding),
-            medoids=rows[_medoids(found.centres, fitted)],
-            found=found,
+            clusters=clustering.predict(embedding),
+            regions=clustering.regions(embedding),
+            medoids=rows[_medoids(clustering.centres, fitted)],
+            clustering=clustering,
             constraints=self.constraints,
             model=model,
         )
@@ -115,7 +147,7 @@ class Refit:
             return clone(self.reducer)
         rank = rank_of(span_of(scaled).rows.gram)
         if not rank:
-            raise ValueError("all rows of X are equal: there is nothing to ask about")
+            raise ValueError("all rows of X are equal")
         return PairSpace(min(self.n_components, rank), random_state=self.seed)
 
 
@@ -141,9 +173,9 @@ def _rows_to_fit(n_rows: int, asked: Ints, random: np.random.RandomState) -> Int
 
 
 def _n_classes(pairs: Constraints) -> int:
-    """At least so many classes there are by the answers, and two before them."""
-    known = Knowledge(len(pairs))
+    """The number of classes that the answers show to differ; at least two."""
+    known = KnownGroups(len(pairs))
     for links, same in ((pairs.must_link, True), (pairs.cannot_link, False)):
         for i, j in links.tolist():
-            known.tell(i, j, same=same)
+            known.add(i, j, same=same)
     return max(2, len(known.different_groups()))

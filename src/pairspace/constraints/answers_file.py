@@ -1,4 +1,4 @@
-"""The file of answers: one SQLite file, its tables, and how it is read and written."""
+"""The answers file: its SQLite tables, and how it is read and written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 SUFFIXES = (".sqlite", ".sqlite3", ".db")
-# Another page may hold the file while it waits for its disk; a person notices only much later.
+# How long to wait while another program writes to the file.
 WAIT_SECONDS = 10.0
 
 SCHEMA = """
@@ -26,19 +26,19 @@ CREATE TABLE IF NOT EXISTS answers (
     same INTEGER NULL,  -- 1 same, 0 different, NULL not sure
     time TEXT NOT NULL,
     annotator TEXT NOT NULL,
-    taken_back INTEGER NOT NULL DEFAULT 0,
-    reason TEXT NOT NULL,  -- who wanted to know: strategy, exam, person, given
-    together INTEGER NULL  -- whether the clusters of that moment had the two together
+    retracted INTEGER NOT NULL DEFAULT 0,
+    reason TEXT NOT NULL,  -- why it was asked: strategy, test, person, given
+    same_cluster INTEGER NULL  -- whether both were in one cluster when it was asked
 );
 """
 
 
 class StoreError(OSError):
-    """The file of answers can't be used; the message names the file and the remedy."""
+    """The answers file can't be used; the message names the file and the remedy."""
 
 
-class Answer(NamedTuple):
-    """One answer that was not taken back."""
+class StoredAnswer(NamedTuple):
+    """A row of the file that was not retracted."""
 
     id: int
     a: str
@@ -49,7 +49,7 @@ class Answer(NamedTuple):
     time: str
     annotator: str
     reason: str
-    together: bool | None
+    same_cluster: bool | None
 
     @property
     def pair(self) -> tuple[int, int]:
@@ -57,8 +57,8 @@ class Answer(NamedTuple):
         return min(self.a_row, self.b_row), max(self.a_row, self.b_row)
 
 
-def fingerprint(ids: Iterable[str], content: bytes = b"") -> str:
-    """What tells the rows of one set of data from those of another."""
+def ids_digest(ids: Iterable[str], content: bytes = b"") -> str:
+    """A digest of the names of all rows; different data have different digests."""
     digest = hashlib.sha256(content)
     for name in ids:
         encoded = name.encode("utf-8", "surrogatepass")
@@ -67,19 +67,18 @@ def fingerprint(ids: Iterable[str], content: bytes = b"") -> str:
 
 
 class AnswerStore:
-    """Answers in a file; each is on the disk when the call that gave it returns.
+    """Answers in a file; each is on the disk when :meth:`writing` ends.
 
     Several stores, in one program or in many, may be open on the same file.
 
     Parameters
     ----------
     path : path
-        The file; made if there is none. ``":memory:"`` keeps the answers in memory.
+        The file; created if it does not exist. ``":memory:"`` keeps the answers in memory.
     ids : sequence of str
         The name of each row of the data.
     content : bytes, default=b""
-        What else tells this data from other data: a digest of it where the names are but row
-        numbers.
+        A digest of the data, if the names are only row numbers and so do not identify it.
     """
 
     def __init__(
@@ -97,30 +96,32 @@ class AnswerStore:
             with self._explained("can't be opened"):
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._connection.execute("PRAGMA synchronous = FULL")
-                self._refuse_other_databases()
+                _check_tables(self._connection, self.path)
                 with self.writing():
-                    self._set_up(fingerprint(ids, content))
+                    self._set_up(ids_digest(ids, content))
                 self._seen = self._data_version()
         except BaseException:
             self._connection.close()
             raise
 
     def close(self) -> None:
+        """Close the file."""
         self._connection.close()
 
     # ---- Reading -----------------------------------------------------------------------------
 
-    def answers(self) -> list[Answer]:
-        """All answers that were not taken back, oldest first."""
+    def answers(self) -> list[StoredAnswer]:
+        """All answers that were not retracted, oldest first."""
         with self._explained("can't be read"):
-            # First the version, then the rows: what comes between is read once more, never missed.
+            # The version before the rows: an answer written in between is read again, never missed.
             self._seen = self._data_version()
             rows = self._connection.execute(
-                f"SELECT {', '.join(Answer._fields)} FROM answers WHERE taken_back = 0 ORDER BY id"
+                f"SELECT {', '.join(StoredAnswer._fields)} FROM answers "
+                "WHERE retracted = 0 ORDER BY id"
             ).fetchall()
         found = [
-            answer._replace(same=_truth(answer.same), together=_truth(answer.together))
-            for answer in (Answer(*row) for row in rows)
+            answer._replace(same=_truth(answer.same), same_cluster=_truth(answer.same_cluster))
+            for answer in (StoredAnswer(*row) for row in rows)
         ]
         for answer in found:
             self._check_rows(answer)
@@ -135,7 +136,7 @@ class AnswerStore:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the file: what the block reads stays true until what it writes is on the disk."""
+        """Lock the file for a block; what the block wrote is on the disk when it ends."""
         with self._explained("can't be written, so nothing was saved"):
             self._connection.execute("BEGIN IMMEDIATE")
         try:
@@ -153,26 +154,26 @@ class AnswerStore:
         annotator: str,
         *,
         reason: str = "person",
-        together: bool | None = None,
-    ) -> Answer:
+        same_cluster: bool | None = None,
+    ) -> StoredAnswer:
         """Write an answer, inside :meth:`writing`."""
         i, j = map(int, pair)
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        values = (self._ids[i], self._ids[j], i, j, same, now, annotator, reason, together)
+        values = (self._ids[i], self._ids[j], i, j, same, now, annotator, reason, same_cluster)
         with self._explained("can't be written, so nothing was saved"):
             cursor = self._connection.execute(
-                f"INSERT INTO answers ({', '.join(Answer._fields[1:])}) "
+                f"INSERT INTO answers ({', '.join(StoredAnswer._fields[1:])}) "
                 f"VALUES ({', '.join('?' * len(values))})",
                 values,
             )
         assert cursor.lastrowid is not None
-        return Answer(cursor.lastrowid, *values)
+        return StoredAnswer(cursor.lastrowid, *values)
 
-    def take_back(self, ids: Iterable[int]) -> None:
-        """Mark answers as taken back, inside :meth:`writing`; the rows stay, for the record."""
+    def retract(self, ids: Iterable[int]) -> None:
+        """Mark answers as retracted, inside :meth:`writing`; they stay in the file."""
         with self._explained("can't be written, so nothing was saved"):
             self._connection.executemany(
-                "UPDATE answers SET taken_back = 1 WHERE id = ?", [(each,) for each in ids]
+                "UPDATE answers SET retracted = 1 WHERE id = ?", [(each,) for each in ids]
             )
 
     # ---- Details -----------------------------------------------------------------------------
@@ -185,24 +186,13 @@ class AnswerStore:
             return
         path = Path(self.path)
         if path.is_dir():
-            raise StoreError(f"{path} is a folder; name a file for the answers")
+            raise StoreError(f"{path} is a folder; choose a file for the answers")
         if not path.absolute().parent.is_dir():
-            raise StoreError(f"{path}: there is no folder {path.absolute().parent}; make it first")
-
-    def _refuse_other_databases(self) -> None:
-        tables = {
-            name
-            for (name,) in self._connection.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'table'"
-            )
-        }
-        if tables and not {"meta", "answers"} <= tables:
             raise StoreError(
-                f"{self.path} holds other tables ({', '.join(sorted(tables))}), not answers; "
-                "name another file"
+                f"{path}: the folder {path.absolute().parent} does not exist; create it"
             )
 
-    def _set_up(self, mark: str) -> None:
+    def _set_up(self, digest: str) -> None:
         # executescript would commit what is under way.
         for statement in filter(str.strip, SCHEMA.split(";\n")):
             self._connection.execute(statement)
@@ -210,58 +200,78 @@ class AnswerStore:
         if not meta:
             self._connection.executemany(
                 "INSERT INTO meta VALUES (?, ?)",
-                [("format", "1"), ("fingerprint", mark), ("rows", str(len(self._ids)))],
+                [("format", "1"), ("ids_digest", digest), ("rows", str(len(self._ids)))],
             )
             return
         if meta.get("format") != "1":
             raise StoreError(
-                f"{self.path} has the format {meta.get('format')!r}, of a newer pairspace; upgrade"
+                f"{self.path} has format {meta.get('format')!r}, written by a newer version of "
+                "pairspace; upgrade pairspace"
             )
-        if meta.get("fingerprint") != mark:
+        if meta.get("ids_digest") != digest:
             raise StoreError(
-                f"{self.path} holds answers about other data ({meta.get('rows')} rows; here are "
-                f"{len(self._ids)}): name another file, or the data and the id column it was "
-                "made with"
+                f"{self.path} has answers about other data ({meta.get('rows')} rows; this data "
+                f"has {len(self._ids)}). Choose another file, or pass the data and ids that it "
+                "was made with"
             )
 
-    def _check_rows(self, answer: Answer) -> None:
+    def _check_rows(self, answer: StoredAnswer) -> None:
         for row, name in ((answer.a_row, answer.a), (answer.b_row, answer.b)):
             if not 0 <= row < len(self._ids) or self._ids[row] != name:
                 raise StoreError(
-                    f"{self.path}: answer {answer.id} is about row {row}, {name!r}, which this "
-                    "data has not; was the file changed by hand?"
+                    f"{self.path}: answer {answer.id} is about row {row}, {name!r}, which is not "
+                    "in this data; was the file changed by hand?"
                 )
 
     @contextmanager
-    def _explained(self, what: str) -> Iterator[None]:
+    def _explained(self, problem: str) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:
-            raise StoreError(f"{self.path} {what}: {error}. {_remedy(error)}") from error
+            raise StoreError(f"{self.path} {problem}: {error}. {_remedy(error)}") from error
 
 
 def read_answers(path: str | os.PathLike[str], *, by_row: bool) -> Mapping[str, Sequence[Any]]:
-    """The answers that stand: not taken back, and not "not sure"; ends are rows or ids."""
+    """All "same" and "different" answers that were not retracted, by row number or by id."""
     if not Path(path).is_file():
-        raise FileNotFoundError(f"there is no file {path}")
+        raise FileNotFoundError(f"{path} does not exist")
     ends = "a_row, b_row" if by_row else "a, b"
-    # as_uri quotes what would be read as an option; reading must not make or change a file.
+    # as_uri escapes what would be read as an option; mode=ro never creates or changes a file.
     uri = f"{Path(path).absolute().as_uri()}?mode=ro"
     try:
         connection = sqlite3.connect(uri, uri=True)
         try:
+            _check_tables(connection, path)
             rows = connection.execute(
                 f"SELECT {ends}, same FROM answers "
-                "WHERE taken_back = 0 AND same IS NOT NULL ORDER BY id"
+                "WHERE retracted = 0 AND same IS NOT NULL ORDER BY id"
             ).fetchall()
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise ValueError(
-            f"{path}: {error}; answers are read from a file made by `pairspace label`"
-        ) from None
+        raise StoreError(f"{path} is not an answers file of `pairspace label`: {error}") from None
     a, b, same = zip(*rows, strict=True) if rows else ((), (), ())
     return {"a": a, "b": b, "same": same}
+
+
+def _check_tables(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> None:
+    """Refuse a database with other tables, or with other columns; an empty one is allowed."""
+    tables = {
+        name
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
+    if tables and not {"meta", "answers"} <= tables:
+        raise StoreError(
+            f"{path} has other tables ({', '.join(sorted(tables))}) and no answers; "
+            "choose another file"
+        )
+    columns = {row[1] for row in connection.execute("PRAGMA table_info(answers)")}
+    missing = {"retracted", *StoredAnswer._fields} - columns
+    if tables and missing:
+        raise StoreError(
+            f"{path} was written by a version of pairspace before 0.1.0: its table of answers has "
+            f"no column {', '.join(sorted(missing))}. Choose another file"
+        )
 
 
 def _truth(value: int | None) -> bool | None:
@@ -271,11 +281,11 @@ def _truth(value: int | None) -> bool | None:
 def _remedy(error: sqlite3.Error) -> str:
     text = str(error)
     if "readonly" in text or "unable to open" in text:
-        return "Make the file and its folder writable, or name another file"
+        return "Make the file and its folder writable, or choose another file"
     if "full" in text or "disk I/O" in text:
-        return "Make room on the disk, then answer again"
+        return "Free some space on the disk, then answer again"
     if "locked" in text:
-        return "Another program holds it; close that, then answer again"
+        return "Another program is using it; close that program, then answer again"
     if "not a database" in text or "malformed" in text:
-        return "It is damaged or no file of answers; name another one"
-    return "Name another file if this one can't be mended"
+        return "It is damaged or not an answers file; choose another file"
+    return "Choose another file if this one can't be repaired"

@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 import pairspace
 from pairspace import Constraints
 from pairspace.constraints.answers_file import StoreError
-from pairspace.tool.app.page import HEIGHT_UNDER_A_CELL
+from pairspace.tool.app.page import HEIGHT_IN_NOTEBOOK
 from pairspace.tool.cli._labelling import read_labelling_input
 
 X, SPECIES = load_iris(return_X_y=True)
@@ -33,26 +33,26 @@ def in_a_loop(work: Any) -> Any:
 
 
 def press(page: Any, action: str, **more: str) -> None:
-    page._pad._handle_msg({"action": action, "turn": page._pad.turn, **more})
+    page._card._handle_msg({"action": action, "turn": page._card.turn, **more})
 
 
 def test_a_page_in_a_notebook(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
 
-    def session() -> Any:
+    def label_some() -> Any:
         page = pairspace.label(X, items=FRAME, answers=path, annotator="ada", random_state=0)
-        assert not page._pad.everywhere
-        assert page.__panel__().height == HEIGHT_UNDER_A_CELL
+        assert not page._card.global_keys
+        assert page.__panel__().height == HEIGHT_IN_NOTEBOOK
         assert pn.config.inline  # the scripts come with the cell: no network is needed
-        assert "flower" in page._pad.left
+        assert "flower" in page._card.left
         for _ in range(12):
             i, j = page._pair
             press(page, "same" if SPECIES[i] == SPECIES[j] else "different")
         press(page, "undo")
-        page.desk.close()
+        page.session.close()
         return page.constraints
 
-    answers = in_a_loop(session)
+    answers = in_a_loop(label_some)
     assert len(answers.must_link) + len(answers.cannot_link) == 11
     assert Constraints.read(path, n_samples=150) == answers
     # Row numbers name the rows of any data: other data is told by its content.
@@ -61,50 +61,50 @@ def test_a_page_in_a_notebook(tmp_path: Path) -> None:
 
 
 def test_messages_for_another_turn_are_ignored(tmp_path: Path) -> None:
-    def session() -> None:
+    def label_some() -> None:
         page = pairspace.label(X, answers=tmp_path / "a.sqlite", annotator="ada", random_state=0)
-        turn = page._pad.turn
+        turn = page._card.turn
         press(page, "different")
-        page._pad._handle_msg({"action": "different", "turn": turn})
-        page._pad._handle_msg({"action": "choose", "choice": "1", "turn": page._pad.turn})
-        page._pad._handle_msg({"action": "<script>", "turn": page._pad.turn})
-        page._pad._handle_msg("nonsense")
-        assert page.desk.questions.progress.answers == 1
-        page.desk.close()
+        page._card._handle_msg({"action": "different", "turn": turn})
+        page._card._handle_msg({"action": "choose", "choice": "1", "turn": page._card.turn})
+        page._card._handle_msg({"action": "<script>", "turn": page._card.turn})
+        page._card._handle_msg("nonsense")
+        assert page.session.questions.progress.answers == 1
+        page.session.close()
 
-    in_a_loop(session)
+    in_a_loop(label_some)
 
 
 def test_an_answer_that_is_not_saved_is_asked_again_and_said(tmp_path: Path) -> None:
-    def session() -> None:
+    def label_some() -> None:
         page = pairspace.label(X, answers=tmp_path / "a.sqlite", annotator="ada", random_state=0)
         pair = page._pair
-        page.desk.store._connection.execute("PRAGMA query_only = 1")
+        page.session.store._connection.execute("PRAGMA query_only = 1")
         press(page, "different")
         assert page._pair == pair
-        assert "Not saved" in page._pad.status
-        page.desk.store._connection.execute("PRAGMA query_only = 0")
+        assert "Not saved" in page._card.status
+        page.session.store._connection.execute("PRAGMA query_only = 0")
         press(page, "different")
         assert page._pair != pair
-        assert "Saved" in page._pad.status
-        page.desk.close()
+        assert "Saved" in page._card.status
+        page.session.close()
 
-    in_a_loop(session)
+    in_a_loop(label_some)
 
 
 def test_a_contradiction_and_each_way_out_of_it(tmp_path: Path) -> None:
-    def session() -> None:
+    def label_some() -> None:
         page = pairspace.label(
             X, FRAME, ids=FRAME["name"], answers=tmp_path / "a.sqlite", annotator="ada"
         )
         for pair in ((0, 1), (1, 2)):
-            page.desk.answer(pair, "same", "bob")
-        page._on_pick(0)
-        page._on_pick(2)
+            page.session.answer(pair, "same", "bob")
+        page._on_select(0)
+        page._on_select(2)
         press(page, "different")
-        assert page._pad.allowed == ["undo"]
-        for said in ("flower 0", "flower 1", "flower 2", "bob", "your answer just now"):
-            assert said in page._pad.instead
+        assert page._card.allowed == ["undo"]
+        for text in ("flower 0", "flower 1", "flower 2", "bob", "your new answer"):
+            assert text in page._card.notice
         press(page, "same")  # not now
         assert page._links
         press(page, "choose", choice="new")
@@ -114,34 +114,34 @@ def test_a_contradiction_and_each_way_out_of_it(tmp_path: Path) -> None:
         assert not page._links
         assert page.constraints.must_link.tolist() == [[0, 1]]
         assert page.constraints.cannot_link.tolist() == [[0, 2]]
-        page.desk.close()
+        page.session.close()
 
-    in_a_loop(session)
+    in_a_loop(label_some)
 
 
 def test_when_nothing_is_left_the_page_says_so(tmp_path: Path) -> None:
-    def session() -> None:
+    def label_some() -> None:
         small = np.array([[0.0, 1.0], [1.0, 0.0], [3.0, 3.0]])
         page = pairspace.label(small, answers=tmp_path / "a.sqlite", annotator="ada")
         for _ in range(3):
             press(page, "different")
-        assert "Nothing is left to ask" in page._pad.instead
-        assert page._pad.allowed == ["undo"]
+        assert "No questions left" in page._card.notice
+        assert page._card.allowed == ["undo"]
         press(page, "undo")
         assert page._pair is not None
-        page.desk.close()
+        page.session.close()
 
-    in_a_loop(session)
+    in_a_loop(label_some)
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({"items": FRAME[:7]}, "7 items"),
+        ({"items": FRAME[:7]}, "items has 7 rows, but X has 150"),
         ({"items": FRAME, "ids": ["a"] * 150}, "ids must differ"),
-        ({"items": FRAME, "text": "nothing"}, "no column 'nothing'"),
-        ({"items": FRAME, "text": "name", "show": ["petal"]}, "one way"),
-        ({"items": FRAME, "image": "name"}, "folder they are in"),
+        ({"items": FRAME, "text": "nothing"}, "column 'nothing' is not in the table"),
+        ({"items": FRAME, "text": "name", "show": ["petal"]}, "pass only one of text and show"),
+        ({"items": FRAME, "image": "name"}, "image_root, their folder"),
     ],
 )
 def test_wrong_arguments_are_named(tmp_path: Path, arguments: dict[str, Any], said: str) -> None:

@@ -78,9 +78,9 @@ class Tab:
         self.wait_for_turn_after(before)
 
     def wait_for_map_of(self, n_answers: int) -> None:
-        """Until the map was made from so many answers, and drawn."""
-        told = f"Made from {n_answers} of {n_answers} answers"
-        self.page.locator(".age", has_text=told).wait_for()
+        """Until the map is fitted to so many answers, and drawn."""
+        fitted = f"Fitted to {n_answers} of {n_answers} answers"
+        self.page.locator(".age", has_text=fitted).wait_for()
         self.page.evaluate("new Promise((go) => requestAnimationFrame(() => setTimeout(go)))")
 
 
@@ -145,7 +145,7 @@ def test_a_session_from_the_first_question_to_the_model(
 
     def stored() -> list[tuple[str, str, int]]:
         with closing(sqlite3.connect(answers)) as connection:
-            query = "SELECT a, b, same FROM answers WHERE NOT taken_back ORDER BY id"
+            query = "SELECT a, b, same FROM answers WHERE NOT retracted ORDER BY id"
             return connection.execute(query).fetchall()
 
     with start(*options) as url, opened(browser, url) as tab:
@@ -184,12 +184,12 @@ def test_a_session_from_the_first_question_to_the_model(
         # A contradiction: two points of the map that are known to be the same, said to differ.
         a, b, _ = next(answer for answer in stored() if answer[2] == 1)
         tab.click_point(row(a))
-        assert f"{a} is picked" in tab.status
+        assert f"{a} is selected" in tab.status
         tab.click_point(row(b))
         assert set(tab.names) == {a, b}
         assert "are the same" in tab.status
         tab.press("d")
-        assert "can’t all be true" in tab.page.locator(".stop").inner_text()
+        assert "contradict each other" in tab.page.locator(".dialog").inner_text()
         assert len(stored()) == 30
         tab.press("z")  # on second thought
         assert set(tab.names) == {a, b}
@@ -212,12 +212,12 @@ def test_a_session_from_the_first_question_to_the_model(
         assert set(tab.names) != set(other.names)
         other.page.close()
 
-        # Taken away.
+        # Download.
         files = {}
         for wanted in ("answers.csv", "embedding.parquet", "model.skops", "report.html"):
             with tab.page.expect_download() as download:
                 tab.page.get_by_text(wanted, exact=True).click()
-            files[wanted] = digits / f"taken.{wanted}"
+            files[wanted] = digits / f"downloaded.{wanted}"
             download.value.save_as(files[wanted])
     ids = [f"d{number}" for number in range(400)]
     known = Constraints.read(answers, ids)
@@ -236,7 +236,7 @@ def test_a_session_from_the_first_question_to_the_model(
             tab.press(key(tab))
             assert len(stored()) == 31
         # The program has ended, and the page says so.
-        assert "nothing you answer here is saved" in tab.page.get_by_role("alert").inner_text()
+        assert "new answers are not saved" in tab.page.get_by_role("alert").inner_text()
         tab.wrong.clear()  # the browser's own words about it
 
     command = [sys.executable, "-m", "pairspace.tool.cli", "fit", str(digits / "digits.csv")]
@@ -247,9 +247,9 @@ def test_a_session_from_the_first_question_to_the_model(
 
 
 def stored_pair_before(answers: Path) -> tuple[str, str]:
-    """The pair of the answer that was taken back last."""
+    """The pair of the answer that was retracted last."""
     with closing(sqlite3.connect(answers)) as connection:
-        query = "SELECT a, b FROM answers WHERE taken_back AND same IS NOT NULL ORDER BY id DESC"
+        query = "SELECT a, b FROM answers WHERE retracted AND same IS NOT NULL ORDER BY id DESC"
         a, b = connection.execute(query).fetchone()
     return a, b
 
@@ -279,7 +279,7 @@ def test_hostile_data_is_shown_and_not_obeyed(tmp_path: Path, browser: Any, star
         for _ in range(5):
             for cell in tab.page.locator("td").all_inner_texts():
                 seen.add(cell)
-            if tab.page.locator(".stop").count():
+            if tab.page.locator(".dialog").count():
                 break
             tab.press("d")
         assert len(seen & set(HOSTILE)) >= 3

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from pairspace import Constraints
-from pairspace.tool.app.colours import MAX_CATEGORIES, REST, by_cluster, by_column
+from pairspace.tool.app.colours import MAX_CATEGORIES, OTHER, by_cluster, by_column
 from pairspace.tool.app.map import MAX_LINES, Map, legend_html
 from pairspace.tool.app.view import lines_of, view_of
 
@@ -35,11 +35,11 @@ def test_the_plane_is_the_one_in_which_clusters_are_apart(blobs: tuple[Any, Any]
         assert own[label == cluster].mean() < own[label != cluster].mean() / 3
 
 
-def test_a_turned_and_renumbered_space_looks_as_before(blobs: tuple[Any, Any]) -> None:
+def test_a_rotated_and_renumbered_space_looks_as_before(blobs: tuple[Any, Any]) -> None:
     X, label = blobs
     before = view_of(space(X, label), None)
-    turn, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))
-    after = view_of(space(X @ turn, (label + 1) % 3), before)
+    rotation, _ = np.linalg.qr(np.random.default_rng(1).normal(size=(5, 5)))
+    after = view_of(space(X @ rotation, (label + 1) % 3), before)
     assert np.allclose(after.points, before.points)
     assert np.array_equal(after.clusters, before.clusters)
 
@@ -58,11 +58,11 @@ def test_one_axis_is_a_line() -> None:
     assert points.tolist() == [[-1, 0], [0, 0], [1, 0]]
 
 
-def test_lines_that_are_not_kept_come_first() -> None:
+def test_violated_lines_come_first() -> None:
     answers = Constraints(5, [(0, 1), (0, 4)], [(1, 2), (1, 3)])
     lines = lines_of(answers, [[0.0], [0.1], [3.0], [4.0], [9.0]], 2)
     assert lines.pairs.tolist()[0] == [0, 4]
-    assert lines.broken.tolist() == [True, False]
+    assert lines.violated.tolist() == [True, False]
     assert len(lines.pairs) == 2
     assert len(lines_of(Constraints(5), np.zeros((5, 1)), 2).pairs) == 0
 
@@ -102,7 +102,7 @@ def test_a_click_means_the_nearest_point_or_none(
 def test_columns_become_categories_or_a_scale() -> None:
     colours = by_column(["a", "b", None, "a"])
     assert [name for name, _ in colours.legend] == ["a", "b", "other"]
-    assert colours.palette[int(colours.values[2])] == REST
+    assert colours.palette[int(colours.values[2])] == OTHER
     scale = by_column([*np.linspace(0, 5, 100), None])
     assert (scale.low, scale.high) == pytest.approx((0.05, 4.95))
     assert np.isnan(scale.values[-1])

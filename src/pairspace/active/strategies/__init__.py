@@ -1,10 +1,10 @@
-"""Which pair to ask next: one way a file, all behind one small interface."""
+"""Strategies that choose the next pair: one a file, with one interface."""
 
 from __future__ import annotations
 
+from pairspace.active.strategies.context import QuestionContext, Strategy
 from pairspace.active.strategies.explore import ExploreConsolidate, MinMax
 from pairspace.active.strategies.medoids import Medoids
-from pairspace.active.strategies.situation import Situation, Strategy
 from pairspace.active.strategies.uncertain import Uncertain
 from pairspace.active.strategies.uniform import Random, random_pairs
 
@@ -18,12 +18,13 @@ STRATEGIES: dict[str, Strategy] = {
 
 
 def strategy_of(given: str | Strategy) -> Strategy:
-    """The strategy of this name, or the one that was given."""
+    """The strategy with this name, or the given one."""
     if not isinstance(given, str):
         return given
     if given not in STRATEGIES:
-        raise ValueError(f"strategy={given!r}: it is one of {', '.join(STRATEGIES)}")
+        names = ", ".join(map(repr, STRATEGIES))
+        raise ValueError(f"strategy must be one of {names}, or a Strategy; got {given!r}")
     return STRATEGIES[given]
 
 
-__all__ = ["STRATEGIES", "Situation", "Strategy", "random_pairs", "strategy_of"]
+__all__ = ["STRATEGIES", "QuestionContext", "Strategy", "random_pairs", "strategy_of"]

@@ -1,17 +1,17 @@
-"""Pairs drawn at random: what all others must beat."""
+"""Pairs drawn at random: the baseline."""
 
 from collections.abc import Iterator
 
 import numpy as np
 
 from pairspace._core.typing import Pair
-from pairspace.active.strategies.situation import Situation
+from pairspace.active.strategies.context import QuestionContext
 
 TRIES = 100  # pairs to draw before giving up: nearly all may be known
 
 
 def random_pairs(n_rows: int, random: np.random.RandomState) -> Iterator[Pair]:
-    """Pairs of different rows, uniformly."""
+    """Pairs of different rows, drawn uniformly."""
     for _ in range(TRIES):
         i = int(random.randint(n_rows))
         j = int(random.randint(n_rows - 1))
@@ -21,6 +21,6 @@ def random_pairs(n_rows: int, random: np.random.RandomState) -> Iterator[Pair]:
 class Random:
     """Uniform over all pairs."""
 
-    def pairs(self, situation: Situation) -> Iterator[Pair]:
-        """Draw."""
-        return random_pairs(len(situation.space.embedding), situation.random)
+    def pairs(self, context: QuestionContext) -> Iterator[Pair]:
+        """Random pairs."""
+        return random_pairs(len(context.space.embedding), context.random)

@@ -1,1 +1,1 @@
-"""The page that asks a person: are these two the same?"""
+"""The labelling page: it asks a person which rows are the same."""

@@ -1,4 +1,4 @@
-"""A fit that runs beside the questions."""
+"""A fit in a background thread."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class BackgroundFit:
-    """A fit in a thread; ``done`` says that there is a ``space``, or a ``failure`` in words."""
+    """A fit in a thread. Once ``done``, it has a ``space``, or the error as ``failure``."""
 
     def __init__(self, plan: Any) -> None:
         self.space: Any = None
@@ -18,6 +18,7 @@ class BackgroundFit:
         self._thread.start()
 
     def wait(self) -> None:
+        """Wait until the fit is done."""
         self._thread.join()
 
     def _run(self) -> None:

@@ -1,4 +1,4 @@
-"""Colours that people with any eyes can tell apart, for clusters and for columns."""
+"""Colours of clusters and columns that colour-blind people can tell apart."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from pairspace.constraints import is_missing
 from pairspace.tool.app.items import as_text
 
 MAX_CATEGORIES = 20
-REST = "#b8c1ca"
+OTHER = "#b8c1ca"
 # Paul Tol's "muted" scheme.
 FEW = ("#332288", "#88ccee", "#cc6677", "#44aa99", "#ddcc77", "#882255", "#117733", "#aa4499")
 
 
 class Colours(NamedTuple):
-    """A number for each row, the colours of the numbers from ``low`` to ``high``, and their names.
+    """The colours of all rows.
 
-    ``legend`` has the name and the colour of each category, or of both ends of a scale.
+    ``values`` has a number for each row, and ``palette`` the colours of the numbers from ``low`` to
+    ``high``. ``legend`` has the name and colour of each category, or of both ends of a scale.
     """
 
     values: NDArray[np.float32]
@@ -32,12 +33,13 @@ class Colours(NamedTuple):
 
 
 def by_cluster(clusters: NDArray[np.int64]) -> Colours:
+    """A colour for each cluster."""
     names = [f"cluster {number + 1}" for number in range(int(clusters.max()) + 1)]
     return _categories(clusters, names)
 
 
 def by_column(cells: Sequence[Any]) -> Colours:
-    """Numbers as a scale if there are many of them; anything else by its most frequent values."""
+    """A scale for a column of many numbers, categories for any other column."""
     missing = np.array([is_missing(cell) for cell in cells], dtype=bool)
     names = [as_text(cell) for cell in cells]
     distinct, codes, count = np.unique(names, return_inverse=True, return_counts=True)
@@ -55,21 +57,21 @@ def by_column(cells: Sequence[Any]) -> Colours:
 def _are_numbers(cells: Sequence[Any], missing: NDArray[np.bool_]) -> bool:
     return all(
         isinstance(cell, (int, float, np.number)) and not isinstance(cell, bool)
-        for cell, gone in zip(cells, missing, strict=True)
-        if not gone
+        for cell, is_gone in zip(cells, missing, strict=True)
+        if not is_gone
     )
 
 
 def _categories(numbers: NDArray[np.int64], names: list[str]) -> Colours:
-    """Categories 0, 1, …; what is beyond the names, and beyond the colours, is grey."""
+    """Categories 0, 1, …; those without a name or a colour are grey."""
     names = names[:MAX_CATEGORIES]
     count = len(names)
     palette = FEW[:count] if count <= len(FEW) else tuple(TolRainbow[count])
     legend = list(zip(names, palette, strict=True))
     values = np.minimum(numbers, count).astype(np.float32)
     if (values == count).any():
-        legend.append(("other", REST))
-    return Colours(values, (*palette, REST), -0.5, count + 0.5, legend)
+        legend.append(("other", OTHER))
+    return Colours(values, (*palette, OTHER), -0.5, count + 0.5, legend)
 
 
 def _scale(values: NDArray[np.float64]) -> Colours:

@@ -9,23 +9,22 @@ from itertools import groupby
 from typing import NamedTuple
 
 MAX_MARKED_WORDS = 2_000
-# Pairs of equal words, one in each text: what a comparison in order takes, and often many times.
+# Pairs of equal words, one in each text: a comparison in order takes at least as many steps.
 MAX_EQUAL_PAIRS = 20_000
 
 
 class Part(NamedTuple):
-    """A stretch of text, and whether the other text has it not."""
+    """A part of a text, and whether the other text lacks it."""
 
     text: str
     differs: bool
 
 
 def mark_words(left: str, right: str) -> tuple[list[Part], list[Part]]:
-    """Both texts in parts; the words that only one of them has, there, are marked.
+    """Split both texts into parts, and mark the words that only one of them has.
 
-    Case and the space between words make no difference. Of long texts the beginning is compared,
-    and the rest is left unmarked; where words repeat too often, their order does not count. Texts
-    that have nothing in common are not marked.
+    Case and white space are ignored. In long texts only the beginning is compared. Where words
+    repeat very often, their order is ignored. Texts without a common word are not marked.
     """
     words = [_words(text) for text in (left, right)]
     compared = [each[:MAX_MARKED_WORDS] for each in words]
@@ -36,7 +35,7 @@ def mark_words(left: str, right: str) -> tuple[list[Part], list[Part]]:
     else:
         differs = _differs_in_order(*plain)
     if all(map(all, differs)):
-        differs = [[], []]  # marks everywhere would point at nothing
+        differs = [[], []]  # marks everywhere would be no help
     left_parts, right_parts = (
         _parts(each, [*marked, *[False] * (len(each) - len(marked))])
         for each, marked in zip(words, differs, strict=True)
@@ -54,11 +53,11 @@ def _differs_in_order(left: list[str], right: list[str]) -> list[list[bool]]:
 
 
 def _parts(words: list[str], differs: list[bool]) -> list[Part]:
-    """Neighbours that are marked alike are one part."""
+    """Join neighbouring words that are marked alike."""
     together = groupby(zip(words, differs, strict=True), key=lambda each: each[1])
     return [Part("".join(word for word, _ in run), marked) for marked, run in together]
 
 
 def _words(text: str) -> list[str]:
-    """Words and single signs, each with the space after it; together they are the text."""
+    """Words and single symbols, each with the space after it; joined they are the text."""
     return re.findall(r"\s+|\w+\s*|[^\w\s]\s*", text)

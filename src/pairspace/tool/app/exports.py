@@ -1,4 +1,4 @@
-"""What a person takes away: the answers, the rows in their new space, the model."""
+"""The downloads: answers, embedding, model and report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from pairspace.persistence import save
-from pairspace.tool.app.desk import Desk
+from pairspace.tool.app.session import LabellingSession
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Origin:
-    """What the data of the questions was made of, so that the model takes the same.
+    """The features that X was made from, so that the downloaded model takes the same.
 
-    Attributes
+    Parameters
     ----------
     features : array-like or DataFrame
-        As new data will come.
-    front : sequence of (name, transformer)
-        What makes of them what the space is fitted on; fitted.
-    about : mapping
-        For the description in the model file.
+        The features, in the form in which new data will come.
+    front : sequence of (name, transformer), default=()
+        The fitted steps that turn the features into X.
+    about : mapping, default={}
+        Goes into the description in the model file.
     """
 
     features: Any
@@ -42,13 +42,13 @@ class Origin:
 class Exports:
     """Files made from the latest answers and the latest space."""
 
-    def __init__(self, desk: Desk, ids: Sequence[str], origin: Origin) -> None:
-        self._desk = desk
+    def __init__(self, session: LabellingSession, ids: Sequence[str], origin: Origin) -> None:
+        self._session = session
         self._ids = ids
         self._origin = origin
 
     def files(self) -> dict[str, Callable[[], io.BytesIO]]:
-        """The names of the files, each with what makes it."""
+        """The file names, each with the function that makes the file."""
         return {
             "answers.csv": lambda: _csv(self.answers()),
             "answers.parquet": lambda: _parquet(self.answers()),
@@ -59,32 +59,32 @@ class Exports:
         }
 
     def answers(self) -> pd.DataFrame:
-        """The answers that say something, with who gave them and when; ``Constraints`` reads it."""
+        """All answers without skips, with annotator and time; ``Constraints.read`` reads them."""
         import pandas as pd
 
-        said = [answer for answer in self._desk.standing if answer.same is not None]
+        answers = [answer for answer in self._session.accepted if answer.same is not None]
         names = ("a", "b", "same", "time", "annotator")
-        return pd.DataFrame({name: [getattr(answer, name) for answer in said] for name in names})
+        return pd.DataFrame({name: [getattr(answer, name) for answer in answers] for name in names})
 
     def embedding(self) -> pd.DataFrame:
-        """Each row in the latest space, and its cluster."""
+        """All rows in the latest space, with their clusters."""
         import pandas as pd
 
-        space = self._desk.questions.space
+        space = self._session.questions.space
         axes = {f"component_{at}": axis for at, axis in enumerate(space.embedding.T, start=1)}
         return pd.DataFrame({"id": list(self._ids), **axes, "cluster": space.clusters})
 
     def model(self) -> Pipeline:
-        """From the features as they came to the latest space."""
-        space = copy.deepcopy(self._desk.questions.space.model)
+        """The pipeline from the features to the latest space."""
+        space = copy.deepcopy(self._session.questions.space.model)
         features, front = self._origin.features, self._origin.front
         if not front and hasattr(features, "columns"):
-            # The questions get bare numbers; the model should know the columns they stood in.
+            # The space was fitted on an array; the model should know the names of its columns.
             space.steps[0][1].feature_names_in_ = np.asarray(features.columns, dtype=object)
         return Pipeline([*front, *space.steps])
 
     def _save(self, path: Path) -> None:
-        answers = self._desk.questions.space.constraints
+        answers = self._session.questions.space.constraints
         about = {
             **self._origin.about,
             "must_links": len(answers.must_link),
@@ -99,7 +99,7 @@ class Exports:
             path,
             self.model(),
             self._origin.features,
-            constraints=self._desk.questions.space.constraints,
+            constraints=self._session.questions.space.constraints,
             ids=self._ids,
             title=str(self._origin.about.get("data", "data")),
         )

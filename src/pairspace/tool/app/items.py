@@ -1,4 +1,4 @@
-"""What a row of the data looks like to the person who is asked about it."""
+"""How rows are shown: as pictures, texts or records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pairspace.tool.app.images import MissingPictureError, Pictures
 if TYPE_CHECKING:
     import pandas as pd
 
-# More than anybody reads before answering, and little enough for the page to stay quick.
+# More than a person reads before answering, and small enough for a fast page.
 MAX_CHARACTERS = 20_000
 MAX_CELL = 2_000
 MAX_FIELDS = 60
@@ -24,18 +24,18 @@ SHORT = 60
 
 
 class Items(ABC):
-    """How rows are shown. What comes from the data is escaped here, and nowhere trusted."""
+    """How rows are shown, as HTML. All text from the data is escaped here."""
 
     def __init__(self, ids: Sequence[str]) -> None:
         self.ids = ids
 
     @abstractmethod
     def side_by_side(self, i: int, j: int) -> tuple[str, str]:
-        """Two rows as HTML, each marked where the other differs."""
+        """Two rows as HTML, with their differences marked."""
 
     @abstractmethod
     def brief(self, i: int) -> str:
-        """One row as a small piece of HTML, for a chain of answers or a list."""
+        """One row as a small piece of HTML, for a chain of answers."""
 
     def caption(self, i: int) -> str:
         """The name of a row as HTML."""
@@ -67,7 +67,7 @@ class PictureItems(Items):
                 f"<span>{escape(str(error))}</span></div>"
             )
         coarse = " coarse" if max(picture.width, picture.height) <= 128 else ""
-        # The address is ours alone: base64 of what we encoded.
+        # The address is safe: it is base64 of what we encoded.
         return (
             f'<img class="{kind}{coarse}" src="{picture.uri}" '
             f'alt="{escape(cut(name, SHORT), quote=True)}">'
@@ -75,7 +75,7 @@ class PictureItems(Items):
 
 
 class TextItems(Items):
-    """Rows that are texts, with the words marked that only one of the two has."""
+    """Rows that are texts; words that only one of the two has are marked."""
 
     def __init__(self, ids: Sequence[str], texts: Sequence[Any]) -> None:
         super().__init__(ids)
@@ -92,7 +92,7 @@ class TextItems(Items):
 
 
 class RecordItems(Items):
-    """Rows that are records, with the fields marked that differ."""
+    """Rows that are records; fields that differ are marked."""
 
     def __init__(self, ids: Sequence[str], frame: pd.DataFrame) -> None:
         super().__init__(ids)
@@ -120,14 +120,12 @@ class RecordItems(Items):
             for name, cell, different in zip(self._names, cells, differs, strict=False)
         )
         more = len(self._names) - len(cells)
-        note = (
-            f'<p class="note">… and {more:,} more fields; --show chooses them</p>' if more else ""
-        )
+        note = f'<p class="note">… and {more:,} more fields</p>' if more else ""
         return f'<table class="record">{rows}</table>{note}'
 
 
 def as_text(value: Any) -> str:
-    """A cell as text; a missing one is empty, a number is short, broken characters are shown."""
+    """A cell as text: empty if missing, six digits of a number, invalid characters replaced."""
     if is_missing(value):
         return ""
     if isinstance(value, float | np.floating):
@@ -145,9 +143,7 @@ def _text_html(parts: list[Part], length: int) -> str:
     )
     note = ""
     if length > MAX_CHARACTERS:
-        note = (
-            f'<p class="note">The first {MAX_CHARACTERS:,} of {length:,} characters are shown</p>'
-        )
+        note = f'<p class="note">Showing the first {MAX_CHARACTERS:,} of {length:,} characters</p>'
     if not body:
         note = '<p class="note">This text is empty</p>'
     return f'<div class="text" dir="auto">{body}</div>{note}'

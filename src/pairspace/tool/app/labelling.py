@@ -1,11 +1,12 @@
-"""Data, what its rows look like, and the file of answers, put together: ``pairspace.label``."""
+"""The function ``pairspace.label``, and what it shares with the command ``pairspace label``."""
 
 from __future__ import annotations
 
 import getpass
 import os
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -19,70 +20,112 @@ except ImportError:
 
 from pairspace.constraints.answers_file import AnswerStore
 from pairspace.persistence import fingerprint
-from pairspace.tool.app.desk import Desk
 from pairspace.tool.app.exports import Exports, Origin
 from pairspace.tool.app.images import Pictures
 from pairspace.tool.app.items import Items, PictureItems, RecordItems, TextItems
 from pairspace.tool.app.page import Page
+from pairspace.tool.app.session import LabellingSession
 
-ASK = "Are these two the same?"
-# Beyond these a list of columns to colour by is no help.
-MAX_COLOURS = 40
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A longer list of columns to colour by is no help.
+MAX_COLOUR_COLUMNS = 40
+
+
+@dataclass(frozen=True)
+class Display:
+    """The table that people look at, and which of its columns are shown; see :func:`label`."""
+
+    frame: pd.DataFrame
+    text: str | None = None
+    image: str | None = None
+    image_root: str | os.PathLike[str] | None = None
+    show: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        given = [name for name in ("text", "image", "show") if getattr(self, name)]
+        if len(given) > 1:
+            raise ValueError(f"pass only one of {' and '.join(given)}")
+        for name in (*filter(None, (self.text, self.image)), *(self.show or ())):
+            if name not in self.frame.columns:
+                columns = [str(column) for column in self.frame.columns]
+                raise ValueError(
+                    f"column {name!r} is not in the table; its columns are "
+                    f"{', '.join(columns[:8])}{', …' * (len(columns) > 8)}"
+                )
+        if (self.image is None) != (self.image_root is None):
+            raise ValueError(
+                "pictures need image, the column of their paths, and image_root, their folder"
+            )
+
+    def items(self, ids: Sequence[str]) -> Items:
+        """The rows as the page shows them."""
+        if self.image is not None and self.image_root is not None:
+            return PictureItems(ids, self.frame[self.image].tolist(), Pictures(self.image_root))
+        if self.text is not None:
+            return TextItems(ids, self.frame[self.text].tolist())
+        return RecordItems(ids, self.frame[list(self.show)] if self.show else self.frame)
+
+    def colour_columns(self) -> dict[str, list[Any]]:
+        """The columns that the map can be coloured by."""
+        return {
+            str(name): self.frame[name].tolist()
+            for name in self.frame.columns[:MAX_COLOUR_COLUMNS]
+            if name not in (self.text, self.image)
+        }
 
 
 class Labelling:
-    """One job of labelling; :meth:`page` makes a tab of it.
+    """A labelling session and its pages.
 
-    The parameters are those of :func:`label`, and ``origin``: what X was made of.
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_samples, n_features)
+        The data that the questions are chosen from.
+    display : Display
+        What people look at.
+    origin : Origin, default=None
+        The features that X was made from; X itself by default.
+    ids, answers, ask, title, annotator, **options
+        See :func:`label`.
     """
 
     def __init__(
         self,
         X: Any,
-        items: Any = None,
+        display: Display,
         *,
-        ids: Sequence[Any] | None = None,
-        text: str | None = None,
-        image: str | None = None,
-        image_root: str | os.PathLike[str] | None = None,
-        show: Sequence[str] | None = None,
-        answers: str | os.PathLike[str] = "answers.sqlite",
-        ask: str = ASK,
-        title: str = "",
-        annotator: str | None = None,
+        ids: Sequence[Any] | None,
+        answers: str | os.PathLike[str],
+        ask: str,
+        title: str,
+        annotator: str | None,
         origin: Origin | None = None,
         **options: Any,
     ) -> None:
-        import pandas as pd
-
-        frame = pd.DataFrame(items) if items is not None else _frame_of(X)
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-        if len(frame) != n_rows:
-            raise ValueError(f"X has {n_rows:,} rows, but there are {len(frame):,} items")
+        if len(display.frame) != n_rows:
+            raise ValueError(f"items has {len(display.frame):,} rows, but X has {n_rows:,}")
         content = b""
         if ids is None:
-            # Row numbers name the rows of any data: only its content tells it from other data.
-            content = fingerprint(X if items is None else frame).encode()
+            # Row numbers do not identify the data, so its content must.
+            content = fingerprint(display.frame).encode()
             ids = range(n_rows)
         names = list(rows_of_ids(ids))
-        self.items = _items(frame, names, text, image, image_root, show)
-        self.store = AnswerStore(answers, names, content=content)
-        self.desk = Desk(X, self.store, **options)
-        self._columns = {
-            str(name): frame[name].tolist()
-            for name in frame.columns[:MAX_COLOURS]
-            if name not in (text, image)
-        }
-        self._exports = Exports(self.desk, names, origin or Origin(X))
+        self._items = display.items(names)
+        self.session = LabellingSession(X, AnswerStore(answers, names, content=content), **options)
+        self._columns = display.colour_columns()
+        self._exports = Exports(self.session, names, origin or Origin(X))
         self._ask = ask
         self._title = title
         self._annotator = annotator or _user()
 
     def page(self, *, in_notebook: bool = False) -> Page:
-        """A tab, or what stands under a cell."""
+        """A new page: a tab, or the output of a notebook cell."""
         return Page(
-            self.desk,
-            self.items,
+            self.session,
+            self._items,
             self._columns,
             self._exports,
             title=self._title,
@@ -102,102 +145,81 @@ def label(
     image_root: str | os.PathLike[str] | None = None,
     show: Sequence[str] | None = None,
     answers: str | os.PathLike[str] = "answers.sqlite",
-    ask: str = ASK,
+    ask: str = "Are these two the same?",
     title: str = "",
     annotator: str | None = None,
     **options: Any,
 ) -> Page:
-    """Ask a person which rows are the same, in a notebook: the last line of a cell shows the page.
+    """Ask a person which rows are the same, on a page in a notebook.
+
+    Make it the last line of a cell: the page is shown below.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        The data in whose space the questions are chosen.
+        The data that the questions are chosen from.
     items : DataFrame, default=None
-        What people look at, a row for each row of X; X itself if not given.
+        What people look at, with one row for each row of X; X itself by default.
     ids : sequence of shape (n_samples,), default=None
-        The names of the rows; by default their numbers.
-    text, image : str, default=None
-        The column of ``items`` that is a text, or the path of a picture.
+        The names of the rows; their numbers by default.
+    text : str, default=None
+        The column of ``items`` to show as a text.
+    image : str, default=None
+        The column of ``items`` with the paths of pictures to show.
     image_root : path, default=None
-        The folder of the pictures: nothing outside it is shown.
+        The folder of the pictures. Files outside it are not shown.
     show : sequence of str, default=None
-        The columns of a record to show; by default all.
+        The columns of ``items`` to show as a record; all by default.
     answers : path, default="answers.sqlite"
-        The file of answers; if there is one about this data, it is gone on with.
-    ask : str
-        The question that stands above the two.
+        The answers file. If it exists, its answers are used.
+    ask : str, default="Are these two the same?"
+        The question above the two items.
     title : str, default=""
-        What the data is called.
+        The title of the page.
     annotator : str, default=None
-        Who answers; by default the name of the user.
-    **options
-        Of :class:`pairspace.active.PairQuestions`: strategy, n_clusters, …
+        The name of the person who answers; the user's name by default.
+    **options : dict
+        Options of :class:`pairspace.active.PairQuestions`, for example ``n_clusters``.
 
     Returns
     -------
-    page : Page
-        Its ``constraints`` are the answers so far.
+    Page
+        The page. Its ``constraints`` are the answers so far.
+
+    See Also
+    --------
+    pairspace.active.PairQuestions : The same questions without a page.
     """
-    pn.extension(inline=True)  # its scripts come with the cell, not from the network
-    work = Labelling(
+    pn.extension(inline=True)  # the scripts come with the cell, not from the network
+    frame = _frame_of(X if items is None else items)
+    labelling = Labelling(
         X,
-        items,
+        Display(frame, text=text, image=image, image_root=image_root, show=show),
         ids=ids,
-        text=text,
-        image=image,
-        image_root=image_root,
-        show=show,
         answers=answers,
         ask=ask,
         title=title,
         annotator=annotator,
         **options,
     )
-    return work.page(in_notebook=True)
+    return labelling.page(in_notebook=True)
 
 
-def _items(
-    frame: Any,
-    ids: Sequence[str],
-    text: str | None,
-    image: str | None,
-    image_root: str | os.PathLike[str] | None,
-    show: Sequence[str] | None,
-) -> Items:
-    given = [name for name, value in (("text", text), ("image", image), ("show", show)) if value]
-    if len(given) > 1:
-        raise ValueError(f"rows are shown in one way: give {' or '.join(given)}, not both")
-    for name in (*filter(None, (text, image)), *(show or ())):
-        if name not in frame.columns:
-            raise ValueError(
-                f"there is no column {name!r} to show; there are "
-                f"{', '.join(map(str, frame.columns[:8]))}{', …' * (len(frame.columns) > 8)}"
-            )
-    if (image is None) != (image_root is None):
-        raise ValueError(
-            "pictures need both: the column with their paths and the folder they are in"
-        )
-    if image is not None and image_root is not None:
-        return PictureItems(ids, frame[image].tolist(), Pictures(image_root))
-    if text is not None:
-        return TextItems(ids, frame[text].tolist())
-    return RecordItems(ids, frame[list(show)] if show else frame)
-
-
-def _frame_of(X: Any) -> Any:
+def _frame_of(table: Any) -> pd.DataFrame:
     import pandas as pd
 
-    if hasattr(X, "columns"):
-        return X
-    if issparse(X):
-        raise ValueError("sparse rows say nothing to a person: give a frame to look at as items=")
-    X = np.asarray(X)
-    return pd.DataFrame(X, columns=[f"x{at}" for at in range(X.shape[1])])
+    if issparse(table):
+        raise ValueError("sparse rows can't be shown: pass a DataFrame as items=")
+    if isinstance(table, pd.DataFrame):
+        return table
+    if hasattr(table, "columns"):
+        return pd.DataFrame(table)
+    table = np.asarray(table)
+    return pd.DataFrame(table, columns=[f"x{at}" for at in range(table.shape[1])])
 
 
 def _user() -> str:
     try:
         return getpass.getuser()
     except (OSError, KeyError):  # a container's user may have no name
-        return "somebody"
+        return "anonymous"

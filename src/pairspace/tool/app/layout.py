@@ -1,4 +1,4 @@
-"""Where things stand on the page."""
+"""The layout of the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 
-from pairspace.tool.app.pad import STYLE
+from pairspace.tool.app.question_card import STYLE
 
 CARD = {
     "background": "#ffffff",
@@ -19,7 +19,7 @@ SIDE_WIDTH = 430
 
 
 def html(text: str = "", **params: Any) -> Any:
-    """A piece of HTML; who writes it escapes what comes from the data."""
+    """A piece of HTML; the caller must escape what comes from the data."""
     params = {"margin": 0, "sizing_mode": "stretch_width", **params}
     return pn.pane.HTML(text, stylesheets=[STYLE], sanitize_html=False, **params)
 
@@ -27,17 +27,17 @@ def html(text: str = "", **params: Any) -> Any:
 def arrange(
     *,
     title: str,
-    who: Any,
-    pad: Any,
+    annotator: Any,
+    card: Any,
     chart: list[Any],
     progress: list[Any],
     height: int | None,
 ) -> Any:
-    """The head, the question at the left, map and progress at the right; as high as the window."""
-    head = pn.Row(
+    """The header, the question on the left, map and progress on the right."""
+    header = pn.Row(
         html(f'<div class="head"><b>pairspace</b><span>{escape(title)}</span></div>'),
-        html('<div class="head"><span>You are</span></div>', sizing_mode=None, width=58),
-        who,
+        html('<div class="head"><span>Your name</span></div>', sizing_mode=None, width=76),
+        annotator,
         height=50,
         margin=(0, 20),
         sizing_mode="stretch_width",
@@ -49,10 +49,10 @@ def arrange(
         margin=(0, 0, 0, 12),
         sizing_mode="stretch_height",
     )
-    body = pn.Row(pad, side, margin=(0, 20, 16, 20), sizing_mode="stretch_both")
+    body = pn.Row(card, side, margin=(0, 20, 16, 20), sizing_mode="stretch_both")
     size = (
         {"sizing_mode": "stretch_both", "min_height": 640}
         if height is None
         else {"sizing_mode": "stretch_width", "height": height}
     )
-    return pn.Column(head, body, styles={"background": "#f3f5f8"}, **size)
+    return pn.Column(header, body, styles={"background": "#f3f5f8"}, **size)

@@ -1,4 +1,4 @@
-"""The map: all rows in the current space, and the answers as lines between them."""
+"""The map: all rows in the current space, with the answers as lines."""
 
 from __future__ import annotations
 
@@ -13,28 +13,29 @@ from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
 from pairspace.constraints import Constraints
-from pairspace.tool.app.colours import REST, Colours
+from pairspace.tool.app.colours import OTHER, Colours
 from pairspace.tool.app.items import cut
 from pairspace.tool.app.view import View, lines_of
 
-# Lines are drawn one by one; with more nothing could be seen anyway.
+# With more lines nothing could be seen.
 MAX_LINES = 400
-USUAL_RATIO = 1.4  # of width and height, before the browser has told them
-REACH = 12  # pixels between a click and a point that it may mean
-SAME, DIFFERENT, BROKEN, INK = "#0072b2", "#b4530a", "#c1121f", "#1b2733"
+USUAL_RATIO = 1.4  # of width and height, until the browser reports them
+CLICK_RADIUS = 12  # pixels between a click and the point it selects, at most
+SAME, DIFFERENT, VIOLATED, INK = "#0072b2", "#b4530a", "#c1121f", "#1b2733"
 
 
 class Map:
-    """A scatter of all rows, drawn by the graphics card.
+    """A scatter plot of all rows, drawn by the graphics card.
 
-    Answers change only the lines and the rings; coordinates are sent, in single precision, when
-    the space is another, and colours when they are.
+    An answer only changes lines and rings. Coordinates are sent to the browser, in single
+    precision, when there is a new space.
 
     Parameters
     ----------
     n_rows : int
+        The number of rows.
     on_click : callable
-        Gets the row that was clicked.
+        Called with the row that was clicked.
     """
 
     def __init__(self, n_rows: int, on_click: Callable[[int], None]) -> None:
@@ -42,17 +43,17 @@ class Map:
         self._points = ColumnDataSource({"x": nothing, "y": nothing, "colour": nothing})
         self._lines = ColumnDataSource(_no_lines())
         self._rings = ColumnDataSource({"x": [], "y": []})
-        self._mapper = LinearColorMapper(palette=[REST], low=0, high=1, nan_color=REST)
+        self._mapper = LinearColorMapper(palette=[OTHER], low=0, high=1, nan_color=OTHER)
         self._view: View | None = None
         self._framed: list[tuple[float, float]] | None = None
         self._marked: tuple[int, ...] = ()
         self._on_click = on_click
         self.figure = self._draw(n_rows)
         self.figure.on_event(Tap, self._tapped)
-        self.figure.on_event(DoubleTap, self._tapped)  # two points clicked in quick succession
+        self.figure.on_event(DoubleTap, self._tapped)  # two points clicked quickly
 
     def show_view(self, view: View) -> None:
-        """New places for the rows."""
+        """Move the rows to new coordinates."""
         self._view = view
         self._points.data.update(
             x=view.points[:, 0].astype(np.float32), y=view.points[:, 1].astype(np.float32)
@@ -61,9 +62,9 @@ class Map:
         self.mark(self._marked)
 
     def _frame(self, points: Any) -> None:
-        """Show nearly all rows, as near as can be, unless the person looks at something else.
+        """Zoom to nearly all rows, unless the person has zoomed elsewhere.
 
-        A few rows far away would make all others a blot.
+        A few outliers would make all other rows a small blot.
         """
         ranges = self.figure.x_range, self.figure.y_range
         if self._framed not in (None, [(each.start, each.end) for each in ranges]):
@@ -81,16 +82,17 @@ class Map:
             each.update(start=start, end=end, reset_start=start, reset_end=end)
 
     def show_colours(self, colours: Colours) -> None:
+        """Colour the rows."""
         self._mapper.update(palette=colours.palette, low=colours.low, high=colours.high)
         self._points.data["colour"] = colours.values
 
     def show_answers(self, answers: Constraints, embedding: Any) -> None:
-        """Answers as lines, in red those that the space does not keep."""
+        """Show answers as lines, in red those that the space violates."""
         if self._view is None:
             return
         lines = lines_of(answers, embedding, MAX_LINES)
         ends = self._view.points[lines.pairs]
-        colour = np.where(lines.broken, BROKEN, np.where(lines.same, SAME, DIFFERENT))
+        colour = np.where(lines.violated, VIOLATED, np.where(lines.same, SAME, DIFFERENT))
         self._lines.data = {
             "x0": ends[:, 0, 0],
             "y0": ends[:, 0, 1],
@@ -98,11 +100,11 @@ class Map:
             "y1": ends[:, 1, 1],
             "colour": colour.tolist(),
             "dash": np.where(lines.same, "solid", "dashed").tolist(),
-            "width": np.where(lines.broken, 2.5, 1.5),
+            "width": np.where(lines.violated, 2.5, 1.5),
         }
 
     def mark(self, rows: tuple[int, ...]) -> None:
-        """Put rings around the rows that are asked about, or were picked."""
+        """Draw rings around the rows of the question, or around a selected row."""
         self._marked = rows
         if self._view is not None:
             x, y = self._view.points[list(rows)].reshape(-1, 2).T
@@ -154,22 +156,22 @@ class Map:
         return plot
 
     def _tapped(self, event: Any) -> None:
-        """The nearest row counts: points lie upon each other."""
+        """Select the row nearest to the click."""
         if self._view is None or event.x is None:
             return
         away = np.hypot(*(self._view.points - [event.x, event.y]).T)
         nearest = int(np.argmin(away))
-        if away[nearest] <= REACH * self._pixel():
+        if away[nearest] <= CLICK_RADIUS * self._pixel():
             self._on_click(nearest)
 
     def _pixel(self) -> float:
-        """The width of a pixel of the browser in units of the space."""
+        """The width of a pixel in units of the space."""
         size = self._size()
         shown = self.figure.x_range
         return abs(shown.end - shown.start) / size[0] if size else np.inf
 
     def _size(self) -> tuple[int, int] | None:
-        """Width and height in pixels, once a browser has told them."""
+        """Width and height in pixels, once the browser has reported them."""
         try:
             width, height = self.figure.inner_width, self.figure.inner_height
         except UnsetValueError:
@@ -178,7 +180,7 @@ class Map:
 
 
 def legend_html(colours: Colours) -> str:
-    """What the colours and the lines mean."""
+    """The legend of colours and lines."""
     entries = "".join(
         f'<span><i style="background:{colour}"></i><bdi>{escape(cut(name, 24))}</bdi></span>'
         for name, colour in colours.legend
@@ -186,7 +188,7 @@ def legend_html(colours: Colours) -> str:
     lines = (
         f'<span><i class="line" style="color:{SAME}"></i>same</span>'
         f'<span><i class="line dashed" style="color:{DIFFERENT}"></i>different</span>'
-        f'<span><i class="line" style="color:{BROKEN}"></i>not kept by the map</span>'
+        f'<span><i class="line" style="color:{VIOLATED}"></i>violated by the map</span>'
     )
     return f'<div class="legend">{entries}</div><div class="legend">{lines}</div>'
 

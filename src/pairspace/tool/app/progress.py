@@ -1,4 +1,4 @@
-"""How far the answers have come, in numbers, as a curve and in a word."""
+"""The progress: numbers, a curve, and whether to stop."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ class Curve:
         self.figure = self._draw()
 
     def show(self, progress: Progress) -> None:
+        """Draw the curve of the latest progress."""
         self._points.data = {
             "answers": [point.answers for point in progress.curve],
             "mean": [point.mean for point in progress.curve],
-            # Two standard errors to each side, as far as there is room.
+            # Two standard errors on each side.
             "low": [max(0.0, point.mean - 2 * point.standard_error) for point in progress.curve],
             "high": [min(1.0, point.mean + 2 * point.standard_error) for point in progress.curve],
         }
@@ -60,11 +61,11 @@ class Curve:
 
 
 def progress_html(progress: Progress) -> str:
-    """Counts, and whether it is enough."""
+    """Counts, and whether to stop."""
     quality = "–"
     if progress.quality is not None:
         mean, error = progress.quality.mean, progress.quality.standard_error
-        quality = f"{100 * mean:.0f} ± {100 * error:.0f}%"
+        quality = f"{100 * mean:.0f} ± {100 * error:.0f} %"
     counts = [
         (f"{progress.answers:,}", "answers"),
         (f"{progress.groups:,}", "groups"),
@@ -72,15 +73,9 @@ def progress_html(progress: Progress) -> str:
         (quality, "judged right"),
     ]
     stats = "".join(f"<div><b>{n}</b><span>{what}</span></div>" for n, what in counts)
-    verdict = "Enough? Yes, it seems." if progress.enough else "Enough? Not yet."
     return (
         f'<div class="stats">{stats}</div>'
-        f'<p class="verdict{" yes" * progress.enough}"><b>{verdict}</b> '
-        f"{escape(_sentence(progress.why))}</p>"
-        + '<p class="about">Pairs judged right, by number of answers; bars: 2 standard errors</p>'
+        f'<p class="verdict{" yes" * progress.enough}">{escape(progress.why)}</p>'
+        + '<p class="about">Pairs judged right by number of answers (bars: ± 2 standard errors)</p>'
         * bool(progress.curve)
     )
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."

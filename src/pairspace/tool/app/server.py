@@ -1,4 +1,4 @@
-"""Serving the page to a browser, until it is stopped."""
+"""The server of the labelling page."""
 
 from __future__ import annotations
 
@@ -20,49 +20,49 @@ from tornado.ioloop import IOLoop
 from tornado.netutil import bind_sockets
 from tornado.websocket import WebSocketClosedError
 
-from pairspace.tool.app.gate import GatedTornado
+from pairspace.tool.app.access import TokenTornado
 
-# A tab that slept, with its machine, may come back as long as the server runs.
+# A tab may reconnect after the machine was asleep for days.
 TOKEN_SECONDS = 7 * 24 * 3600
 
 WHAT_SHARING_MEANS = (
-    "everybody who can reach this machine and has the address with its token can see the data "
-    "and answer, and everybody on the way can read along: the connection is not encrypted"
+    "anyone who can reach this machine and has the address with its token can see the data and "
+    "answer, and anyone on the network can read along, because the connection is not encrypted"
 )
 
-# A page whose program has ended looks as it did before: it must say so.
+# Without this bar, a page looks the same after the program has ended.
 LOST = """
   if (document.getElementById("lost")) return;
   const bar = document.createElement("div");
   bar.id = "lost";
   bar.setAttribute("role", "alert");
-  bar.textContent = "pairspace is not there any more: nothing you answer here is saved. " +
-    "Start it again and open the address it prints; the answers so far are safe.";
+  bar.textContent = "The connection to pairspace is lost: new answers are not saved. " +
+    "Run the command again and open the address it prints; earlier answers are safe.";
   bar.style.cssText = "position:fixed;inset:0 0 auto 0;z-index:9999;padding:14px 20px;" +
     "background:#c1121f;color:#fff;font:600 15px system-ui,sans-serif;text-align:center";
   document.body.append(bar);
 """
-FOUND = """document.getElementById("lost")?.remove()"""
+RECONNECTED = """document.getElementById("lost")?.remove()"""
 
 
 class Server:
-    """A page on a port of this machine.
+    """Serves the page on a port of this machine.
 
     Parameters
     ----------
     make_page : callable
-        Makes the Panel object of one tab.
+        Returns the Panel object of one tab.
     title : str
-        Of the tab.
+        The title of the tab.
     host : str, default="127.0.0.1"
         The address to listen on.
     port : int, default=0
-        0 takes a free one.
+        The port; 0 for any free one.
 
     Attributes
     ----------
     url : str
-        The address to open; who has it may see the page.
+        The address to open, with its token. Anyone who has it can see the page.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ class Server:
         except OSError as error:
             raise OSError(
                 f"can't listen on {host}, port {port}: {error.strerror or error}; "
-                "name another --port, or none for a free one"
+                "choose another port, or 0 for any free one"
             ) from error
         self.port = int(sockets[0].getsockname()[1])
         self.token = secrets.token_urlsafe(24)
@@ -91,10 +91,10 @@ class Server:
         def make_tab() -> Any:
             page = make_page()
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
-            pn.state.curdoc.js_on_event(ClientReconnected, CustomJS(code=FOUND))
+            pn.state.curdoc.js_on_event(ClientReconnected, CustomJS(code=RECONNECTED))
             return page
 
-        application = GatedTornado(
+        application = TokenTornado(
             build_applications({"/": make_tab}, title=title),
             token=self.token,
             port=self.port,
@@ -106,7 +106,7 @@ class Server:
         self._server = BaseServer(loop, application, http)
 
     def run(self, *, open_browser: bool = False) -> None:
-        """Serve until ctrl-C or a friendly kill."""
+        """Serve until ctrl-C or SIGTERM."""
         _quieten()
         loop = self._server.io_loop
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -122,18 +122,18 @@ class Server:
 
 
 def _quieten() -> None:
-    """Every visit, refusal and closed tab is news to the server's parts, but not to the person."""
+    """Do not log every visit, refusal and closed tab."""
     for name in ("bokeh", "tornado"):
         logging.getLogger(name).setLevel(logging.ERROR)
 
-    def tells_more_than_a_closed_tab(record: logging.LogRecord) -> bool:
+    def is_not_a_closed_tab(record: logging.LogRecord) -> bool:
         return not (record.exc_info and isinstance(record.exc_info[1], WebSocketClosedError))
 
-    logging.getLogger("asyncio").addFilter(tells_more_than_a_closed_tab)
+    logging.getLogger("asyncio").addFilter(is_not_a_closed_tab)
 
 
 def is_local(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Whether an address can be reached only from this machine."""
     if host == "localhost":
         return True
     try:

@@ -1,32 +1,32 @@
-"""A space of many axes as a plane that can be looked at, and that stays in place."""
+"""A space projected to a plane for the map, aligned with the plane before."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import orthogonal_procrustes
 from scipy.optimize import linear_sum_assignment
 from sklearn.metrics.cluster import contingency_matrix
 
 from pairspace._core.linalg import top
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.constraints import Constraints
 from pairspace.metrics import pair_distances
 
-# How much the spread within clusters counts: enough to choose an axis where there are two clusters.
+# The weight of the scatter within clusters: enough to define a second axis for two clusters.
 WITHIN = 0.01
 
 
 class View(NamedTuple):
     """What the map shows of a space.
 
-    Attributes
+    Parameters
     ----------
     points : ndarray of shape (n_samples, 2)
+        The coordinates of the rows.
     clusters : ndarray of shape (n_samples,)
-        The same numbers as in the view before, as far as they are the same clusters.
+        The clusters, numbered as in the view before where they match.
     """
 
     points: Floats
@@ -34,12 +34,12 @@ class View(NamedTuple):
 
 
 def view_of(space: Any, before: View | None) -> View:
-    """The plane in which the clusters lie farthest apart, turned to look as it did before."""
+    """The plane that separates the clusters best, rotated to match the view before."""
     points = _plane(space.embedding, space.clusters)
     if before is None:
         return View(points, space.clusters)
-    turn, _ = orthogonal_procrustes(points, before.points)
-    return View(points @ turn, _same_numbers(space.clusters, before.clusters))
+    rotation, _ = orthogonal_procrustes(points, before.points)
+    return View(points @ rotation, _same_numbers(space.clusters, before.clusters))
 
 
 def _plane(embedding: Floats, clusters: Ints) -> Floats:
@@ -54,7 +54,7 @@ def _plane(embedding: Floats, clusters: Ints) -> Floats:
 
 
 def _same_numbers(clusters: Ints, before: Ints) -> Ints:
-    """Number the clusters like those they share most rows with."""
+    """Number the clusters like the earlier ones that they share most rows with."""
     shared = contingency_matrix(clusters, before)
     new, old = np.unique(clusters), np.unique(before)
     rows, columns = linear_sum_assignment(-shared)
@@ -69,18 +69,18 @@ def _same_numbers(clusters: Ints, before: Ints) -> Ints:
 
 
 class Lines(NamedTuple):
-    """Answers as lines of the map: pairs of rows, whether same, and whether the space breaks it."""
+    """Answers as lines: pairs of rows, whether same, and whether the space violates them."""
 
     pairs: Ints
-    same: NDArray[np.bool_]
-    broken: NDArray[np.bool_]
+    same: Bools
+    violated: Bools
 
 
 def lines_of(answers: Constraints, embedding: Any, most: int) -> Lines:
-    """The answers, those that the space does not keep first, at most so many."""
+    """At most so many answers, those that the space violates first."""
     distances = pair_distances(embedding, answers)
     pairs = np.vstack([answers.must_link, answers.cannot_link])
     same = np.arange(len(pairs)) < len(answers.must_link)
-    broken = np.concatenate([distances.must_violated, distances.cannot_violated])
-    first = np.argsort(~broken, kind="stable")[:most]
-    return Lines(pairs[first], same[first], broken[first])
+    violated = np.concatenate([distances.must_violated, distances.cannot_violated])
+    first = np.argsort(~violated, kind="stable")[:most]
+    return Lines(pairs[first], same[first], violated[first])

@@ -103,7 +103,7 @@ def label(
         raise ImportError("the labelling page needs Panel: pip install 'pairspace[app]'") from None
 
     from pairspace.tool.app.exports import Origin
-    from pairspace.tool.app.labelling import Labelling
+    from pairspace.tool.app.labelling import Display, Labelling
     from pairspace.tool.app.server import WHAT_SHARING_MEANS, Server, is_local
 
     if not is_local(host):
@@ -125,12 +125,8 @@ def label(
         note(line)
     labelling = Labelling(
         given.X,
-        given.frame,
+        Display(given.frame, text=text, image=image, image_root=image_root, show=split_names(show)),
         ids=given.ids,
-        text=text,
-        image=image,
-        image_root=image_root,
-        show=split_names(show),
         answers=answers,
         ask=ask,
         title=data.name,
@@ -148,7 +144,7 @@ def label(
     try:
         server.run(open_browser=browser)
     finally:
-        labelling.desk.close()
-    progress = labelling.desk.questions.progress
+        labelling.session.close()
+    progress = labelling.session.questions.progress
     result(f"{progress.answers:,} answers are in {answers}")
     return {"answers": progress.answers, "file": str(answers)}

@@ -1,4 +1,4 @@
-"""The card that asks: two items, the answers, the keys. What it says comes from the page."""
+"""The question card: two items, the answer buttons and their keys."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from panel.custom import JSComponent
 
 HERE = Path(__file__).parent
 STYLE = (HERE / "style.css").read_text(encoding="utf-8")
-TEXTS = ("ask", "left", "right", "left_caption", "right_caption", "instead", "status")
+TEXTS = ("ask", "left", "right", "left_caption", "right_caption", "notice", "status")
 ANSWERS = ("same", "different", "skip")
 
 
-class Pad(JSComponent):
-    """Shows one turn: a question, or something else that needs an answer.
+class QuestionCard(JSComponent):
+    """Shows one turn: a question, or a notice in its place.
 
-    All texts but ``ask`` are HTML: who sets them escapes what comes from the data. ``turn`` is
-    set last, and only then the card is drawn; a message carries the turn it was given in.
+    All texts except ``ask`` are HTML: the caller must escape what comes from the data. ``turn`` is
+    set last, which makes the browser draw the card. A message from the browser carries its turn;
+    messages of earlier turns are ignored.
     """
 
     ask = param.String()
@@ -27,20 +28,20 @@ class Pad(JSComponent):
     right = param.String()
     left_caption = param.String()
     right_caption = param.String()
-    instead = param.String(doc="Shown in place of the two items.")
+    notice = param.String(doc="Shown in place of the two items.")
     status = param.String()
     allowed = param.List(default=[], item_type=str)
-    everywhere = param.Boolean(default=True, doc="Whether keys count wherever the focus is.")
+    global_keys = param.Boolean(default=True, doc="Whether keys work wherever the focus is.")
     turn = param.Integer(default=0)
 
-    _esm = (HERE / "pad.js").read_text(encoding="utf-8")
+    _esm = (HERE / "question_card.js").read_text(encoding="utf-8")
 
     def __init__(self, on_message: Callable[[dict[str, Any]], None], **params: Any) -> None:
         super().__init__(stylesheets=[STYLE], **params)
         self._on_message = on_message
 
     def draw(self, **contents: Any) -> None:
-        """Draw the next turn; texts that are not named are empty."""
+        """Draw the next turn; texts that are not passed are empty."""
         self.param.update(**{**dict.fromkeys(TEXTS, ""), **contents})
         self.turn += 1
 

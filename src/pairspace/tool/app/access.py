@@ -1,4 +1,4 @@
-"""The gate before the page: who does not know its token gets nothing."""
+"""Access control: requests without the token are refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from tornado.httputil import HTTPServerRequest
 from tornado.web import RequestHandler
 
 HEADERS = {
-    # Bokeh evaluates its own code from strings and puts styles into the page; nothing may come
-    # from, or go to, another machine, and no other page may frame this one.
+    # Bokeh evaluates its own code from strings and adds styles to the page. No other machine may
+    # be contacted, and no other page may frame this one.
     "Content-Security-Policy": (
         "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; "
         "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
@@ -29,29 +29,29 @@ HEADERS = {
 LOCAL_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
-class GatedTornado(BokehTornado):
-    """Bokeh's web application, every request of which passes the gate first.
+class TokenTornado(BokehTornado):
+    """Bokeh's web application; every request is checked first.
 
-    The page, the websocket, scripts and styles, and addresses that don't exist: all are looked
-    at here, before any handler is made.
+    This includes the page, the websocket, scripts, styles and addresses that don't exist: the
+    check comes before any handler is made.
 
     Parameters
     ----------
     token : str
-        The secret in the address that was opened. The first visit leaves it in a cookie, so that
-        scripts, the websocket and a reload have it.
+        The secret in the address to open. The first visit stores it in a cookie, so that scripts,
+        the websocket and a reload have it.
     port : int
-        Cookies don't know ports: the name of ours does.
+        The port. It is part of the cookie's name, because a browser shares cookies between ports.
     local : bool
-        Whether only this machine is served: then only its own names are answered to, so that no
-        other name can be made to point here.
+        Whether only this machine is served. Then only its own names are accepted, so that no
+        other host name can be made to point here.
     """
 
     def __init__(self, *args: Any, token: str, port: int, local: bool, **kwargs: Any) -> None:
         self._token = token
         self._cookie = f"pairspace-{port}"
         self._hosts = {f"{name}:{port}" for name in LOCAL_NAMES} if local else None
-        # What would be put into the page from a request is not needed there, our cookie least.
+        # Bokeh would copy headers and cookies into the page: it must not, above all our cookie.
         super().__init__(
             *args,
             include_headers=[],
@@ -68,26 +68,26 @@ class GatedTornado(BokehTornado):
             return super().get_handler_delegate(request, _Refusal, {"why": refusal})
         if request.path == "/" and request.query_arguments.get("token"):
             settings = {"cookie": self._cookie, "token": self._token}
-            return super().get_handler_delegate(request, _Entrance, settings)
-        return super().get_handler_delegate(request, _guarded(target_class), *args, **kwargs)
+            return super().get_handler_delegate(request, _TokenLogin, settings)
+        return super().get_handler_delegate(request, _with_headers(target_class), *args, **kwargs)
 
     def _refusal(self, request: HTTPServerRequest) -> str | None:
-        """Why a request is refused, or None."""
+        """Why a request is refused; None if it is allowed."""
         if self._hosts is not None and request.host.lower() not in self._hosts:
-            return "this page is not served under that name"
+            return "the page is not served under this host name"
         origin = request.headers.get("Origin")
         if origin is not None and urlsplit(origin).netloc.lower() != request.host.lower():
-            return "requests of other pages are refused"
-        # Scripts and pictures are asked for without an origin, but browsers tell from where.
+            return "requests from other pages are not allowed"
+        # Requests for scripts and pictures have no Origin, but browsers send Sec-Fetch-Site.
         site = request.headers.get("Sec-Fetch-Site", "none")
         opened = request.headers.get("Sec-Fetch-Dest") == "document"
         if site in ("cross-site", "same-site") and not opened:
-            return "requests of other pages are refused"
+            return "requests from other pages are not allowed"
         given = [each.decode("latin-1") for each in request.query_arguments.get("token", [])]
         if self._cookie in request.cookies:
             given.append(request.cookies[self._cookie].value)
         if not any(hmac.compare_digest(each.encode(), self._token.encode()) for each in given):
-            return "open the address that pairspace printed, with its token"
+            return "open the address that pairspace printed, including its token"
         return None
 
 
@@ -101,28 +101,28 @@ class _Refusal(RequestHandler):
         self.finish(f"Refused: {self._why}.\n")
 
 
-class _Entrance(RequestHandler):
-    """Takes the token out of the address, where it would be seen, kept and copied."""
+class _TokenLogin(RequestHandler):
+    """Moves the token from the address, where it would be seen and copied, to a cookie."""
 
     def initialize(self, cookie: str, token: str) -> None:
         self._cookie = cookie
         self._token = token
 
     def get(self) -> None:
-        # Lax: a link to the address from elsewhere opens the page; nothing else gets the cookie.
+        # Lax: a link from elsewhere can open the page; no other request gets the cookie.
         self.set_cookie(self._cookie, self._token, httponly=True, samesite="Lax", path="/")
         self.set_header("Referrer-Policy", "no-referrer")
         self.redirect("/")
 
 
 @cache
-def _guarded(handler: type[RequestHandler]) -> type[RequestHandler]:
-    """A handler of Bokeh's, which also sends our headers."""
+def _with_headers(handler: type[RequestHandler]) -> type[RequestHandler]:
+    """A handler of Bokeh that also sends our headers."""
 
-    class Guarded(handler):  # type: ignore[misc, valid-type]
+    class WithHeaders(handler):  # type: ignore[misc, valid-type]
         def set_default_headers(self) -> None:
             super().set_default_headers()
             for name, value in HEADERS.items():
                 self.set_header(name, value)
 
-    return Guarded
+    return WithHeaders

@@ -1,4 +1,4 @@
-"""Who does not know the token, or comes from elsewhere, gets nothing: tried on the real command."""
+"""Requests without the token or from other pages are refused: tested on the real command."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Visitor:
 
 @pytest.fixture(scope="module")
 def visitor(tmp_path_factory: pytest.TempPathFactory, start: Start) -> Iterator[Visitor]:
-    folder = tmp_path_factory.mktemp("gate")
+    folder = tmp_path_factory.mktemp("access")
     (folder / "data.csv").write_text(DATA)
     with start(folder / "data.csv", "--id", "name", "--answers", folder / "a.sqlite") as url:
         yield Visitor(url)
@@ -122,7 +122,10 @@ def test_the_token_leaves_the_address_at_once(visitor: Visitor) -> None:
 def test_without_the_token_there_is_nothing(visitor: Visitor, path: str, method: str) -> None:
     status, _, body = visitor.get(path, method)
     assert status == 403
-    assert body in (b"", b"Refused: open the address that pairspace printed, with its token.\n")
+    assert body in (
+        b"",
+        b"Refused: open the address that pairspace printed, including its token.\n",
+    )
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -171,7 +174,7 @@ def test_other_names_of_this_machine_are_refused(visitor: Visitor) -> None:
         "/../../../../etc/passwd",
         "/data.csv",
         "/a.sqlite",
-        "/components/pairspace.app.pad/Pad/__css__/style.css",
+        "/components/pairspace.tool.app.question_card/QuestionCard/__css__/style.css",
     ],
 )
 def test_no_path_leads_to_other_files(visitor: Visitor, path: str) -> None:
@@ -220,12 +223,12 @@ def test_wrong_options_are_said_before_anything_is_served(tmp_path: Path) -> Non
     data = tmp_path / "data.csv"
     data.write_text(DATA)
     at = ("--answers", tmp_path / "a.sqlite")
-    assert "no column 'q' to show" in refused(data, "--show", "q", *at)
-    assert "folder they are in" in refused(data, "--image", "name", *at)
-    assert "no such folder" in refused(
+    assert "column 'q' is not in the table" in refused(data, "--show", "q", *at)
+    assert "image_root, their folder" in refused(data, "--image", "name", *at)
+    assert "does not exist" in refused(
         data, "--image", "name", "--image-root", tmp_path / "no", *at
     )
-    assert "one way" in refused(data, "--text", "name", "--show", "x", *at)
+    assert "pass only one of text and show" in refused(data, "--text", "name", "--show", "x", *at)
     assert "strategy" in refused(data, "--strategy", "guess", *at)
     data.write_text(DATA.replace("n3,", "n4,"))
     assert "ids must differ" in refused(data, "--id", "name", *at)

@@ -1,8 +1,8 @@
-// The card with the question: two items, four answers, and the keys for them.
+// The question card: two items, four buttons, and their keys.
 const KEYS = { s: "same", d: "different", u: "skip", z: "undo" };
 const LABELS = { same: "Same", different: "Different", skip: "Not sure", undo: "Undo" };
 
-function writes(event) {
+function isTyping(event) {
   const target = event.composedPath()[0];
   return (
     target instanceof Element &&
@@ -20,7 +20,7 @@ export function render({ model }) {
       <figure><div class="item left"></div><figcaption class="left"></figcaption></figure>
       <figure><div class="item right"></div><figcaption class="right"></figcaption></figure>
     </div>
-    <div class="instead"></div>
+    <div class="notice"></div>
     <div class="buttons"></div>
     <p class="status" role="status" aria-live="polite"></p>`;
   const find = (selector) => card.querySelector(selector);
@@ -34,8 +34,8 @@ export function render({ model }) {
     return button;
   });
 
-  // The answer to one question must not become the answer to the next: nothing is sent between
-  // an answer and the question after it.
+  // After an answer nothing is sent until the next question is shown, so that a second key press
+  // does not answer a question that nobody has seen.
   let answered = null;
   function send(message) {
     if (answered === model.turn) return;
@@ -50,9 +50,9 @@ export function render({ model }) {
     find(".item.right").innerHTML = model.right;
     find("figcaption.left").innerHTML = model.left_caption;
     find("figcaption.right").innerHTML = model.right_caption;
-    find(".instead").innerHTML = model.instead;
+    find(".notice").innerHTML = model.notice;
     find(".status").innerHTML = model.status;
-    card.classList.toggle("interrupted", Boolean(model.instead));
+    card.classList.toggle("has-notice", Boolean(model.notice));
     for (const item of card.querySelectorAll(".item")) item.scrollTop = 0;
     for (const button of buttons)
       button.disabled = !model.allowed.includes(button.className);
@@ -61,9 +61,9 @@ export function render({ model }) {
   }
 
   function onKey(event) {
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || writes(event)) return;
+    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return;
     const action = KEYS[event.key.toLowerCase()];
-    const choice = card.querySelector(`.instead [data-key="${CSS.escape(event.key)}"]`);
+    const choice = card.querySelector(`.notice [data-key="${CSS.escape(event.key)}"]`);
     if (!action && !choice) return;
     event.preventDefault();
     event.stopPropagation();
@@ -72,17 +72,17 @@ export function render({ model }) {
   }
 
   const choose = (button) => send({ action: "choose", choice: button.dataset.choice });
-  find(".instead").addEventListener("click", (event) => {
+  find(".notice").addEventListener("click", (event) => {
     const button = event.target.closest("[data-choice]");
     if (button) choose(button);
   });
-  // A notebook has keys of its own: there, ours count only inside the card.
-  const listener = model.everywhere ? document : card;
+  // A notebook has its own keys: there, ours work only inside the card.
+  const listener = model.global_keys ? document : card;
   listener.addEventListener("keydown", onKey, true);
-  if (!model.everywhere)
+  if (!model.global_keys)
     card.addEventListener("pointerdown", () => card.focus({ preventScroll: true }));
   model.on("remove", () => listener.removeEventListener("keydown", onKey, true));
-  // Last of all changes of a question, so the card is drawn once and whole.
+  // The turn changes last, so the card is drawn once, with all texts.
   model.on("turn", show);
   show();
   return card;

@@ -1,0 +1,300 @@
+"""A labelling session: all tabs, all programs and the file agree."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_digits, load_iris
+from sklearn.decomposition import PCA
+from sklearn.model_selection import train_test_split
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from pairspace import Constraints
+from pairspace.constraints.answers_file import AnswerStore, StoreError
+from pairspace.tool.app.exports import Exports, Origin
+from pairspace.tool.app.session import LabellingSession
+
+X, SPECIES = load_iris(return_X_y=True)
+IDS = [f"flower {row}" for row in range(len(X))]
+Start = Callable[..., LabellingSession]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "answers.sqlite"
+
+
+@pytest.fixture
+def start_session(path: Path) -> Iterator[Start]:
+    """Sessions on the same file, as in several programs."""
+    with ExitStack() as stack:
+
+        def start(**options: Any) -> LabellingSession:
+            store = AnswerStore(path, IDS)
+            return stack.enter_context(
+                closing(LabellingSession(X, store, **{"random_state": 0, **options}))
+            )
+
+        yield start
+
+
+def stored(path: Path) -> list[tuple[int, int, int | None]]:
+    with closing(sqlite3.connect(path)) as connection:
+        query = "SELECT a_row, b_row, same FROM answers WHERE NOT retracted ORDER BY id"
+        return connection.execute(query).fetchall()
+
+
+def truth(pair: tuple[int, int]) -> str:
+    i, j = pair
+    return "same" if SPECIES[i] == SPECIES[j] else "different"
+
+
+def answer_truly(session: LabellingSession, n: int, page: str = "tab", who: str = "ada") -> None:
+    for _ in range(n):
+        pair = session.question_for(page)
+        assert pair is not None
+        assert session.answer(pair, truth(pair), who) is None
+
+
+def wait_for_fit(session: LabellingSession) -> None:
+    deadline = time.monotonic() + 60
+    while session.questions.outdated:
+        assert time.monotonic() < deadline
+        session.tick()
+        time.sleep(0.01)
+
+
+def test_each_answer_is_on_the_disk_before_the_next_question(
+    path: Path, start_session: Start
+) -> None:
+    session = start_session()
+    for n in range(12):
+        assert len(stored(path)) == n
+        answer_truly(session, 1)
+
+
+def test_a_new_program_goes_on_where_the_last_one_was(start_session: Start) -> None:
+    first = start_session()
+    answer_truly(first, 25)
+    pair = first.question_for("tab")
+    assert pair is not None
+    first.answer(pair, "skip", "ada")
+    second = start_session()
+    assert second.questions.constraints == first.questions.constraints
+    # The test questions too: the estimate of the quality is the same.
+    assert second.questions.progress.curve == first.questions.progress.curve
+    assert second.questions.progress.skipped == 1
+
+
+def test_tabs_are_asked_different_questions(start_session: Start) -> None:
+    session = start_session()
+    for _ in range(10):
+        pairs = [session.question_for(page) for page in ("one", "two", "three")]
+        assert None not in pairs
+        assert len({frozenset(pair) for pair in pairs if pair}) == 3
+        assert len(session.questions.history) == session.questions.progress.answers
+        assert pairs[1] is not None
+        assert session.answer(pairs[1], truth(pairs[1]), "ada") is None
+    session.release("two")
+    assert len(session._open) == 2
+
+
+def test_asking_for_another_tab_changes_nothing(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 8, page="one")
+    first = session.question_for("one")
+    questions = session.questions
+    before = questions._log, questions._current, questions.history, session.version
+    second = session.question_for("two")
+    assert second is not None
+    assert session.stored_contradiction() is None
+    assert (questions._log, questions._current, questions.history, session.version) == before
+    assert session.question_for("one") == first
+    # The answer of the second tab is stored with the reason of its question.
+    session.answer(second, truth(second), "bob")
+    assert session.accepted[-1].reason == questions.history[-1].question.reason == "strategy"
+    assert session.question_for("one") == first
+
+
+def test_test_questions_of_two_tabs_are_recorded_as_such(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 9, page="one")
+    for page in ("one", "two"):
+        assert session.question_for(page) is not None
+    for pair in list(session._open.values()):
+        session.answer(pair, truth(pair), "ada")
+    assert [answer.reason for answer in session.accepted[-2:]] == ["test", "test"]
+
+
+def test_programs_learn_from_each_other(path: Path, start_session: Start) -> None:
+    mine, yours = start_session(random_state=1), start_session(random_state=2)
+    answer_truly(mine, 5, who="ada")
+    answer_truly(yours, 5, who="bob")
+    answer_truly(mine, 1, who="ada")
+    yours.tick()
+    assert mine.questions.constraints == yours.questions.constraints
+    assert len(stored(path)) == 11
+    undone = mine.undo("ada")
+    assert undone is not None
+    yours.tick()
+    assert yours.questions.constraints == mine.questions.constraints
+    assert yours.questions.progress.answers == 10
+
+
+def test_answers_of_two_programs_never_contradict_in_the_file(
+    path: Path, start_session: Start
+) -> None:
+    mine, yours = start_session(), start_session()
+    assert mine.answer((0, 1), "same", "ada") is None
+    assert mine.answer((1, 2), "same", "ada") is None
+    found = yours.answer((0, 2), "different", "bob")
+    assert found is not None
+    assert found.chain == (0, 1, 2)
+    assert len(stored(path)) == 2
+    assert Constraints.read(path, IDS).contradictions() == []
+
+
+def test_undo_retracts_the_last_answer_of_the_same_person(path: Path, start_session: Start) -> None:
+    session = start_session()
+    session.answer((0, 1), "same", "ada")
+    session.answer((2, 3), "different", "bob")
+    session.answer((4, 5), "skip", "ada")
+    undone = [session.undo("ada"), session.undo("ada"), session.undo("ada")]
+    assert [answer and answer.pair for answer in undone] == [(4, 5), (0, 1), None]
+    assert stored(path) == [(2, 3, 0)]
+    assert session.questions.constraints == Constraints(len(X), (), [(2, 3)])
+
+
+def test_undo_and_answer_again_is_as_if_nothing_had_been(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 19)
+    before = session.questions.history
+    session.undo("ada")
+    pair = session.question_for("tab")
+    assert pair is not None
+    assert set(pair) == set(before[-1].question.pair)
+    session.answer(pair, truth(pair), "ada")
+    assert [(set(a.question.pair), a.question.reason) for a in session.questions.history] == [
+        (set(a.question.pair), a.question.reason) for a in before
+    ]
+
+
+def test_an_answer_of_two_people_counts_until_both_undo_it(start_session: Start) -> None:
+    session = start_session()
+    session.answer((0, 1), "same", "ada")
+    session.answer((1, 0), "same", "bob")
+    assert len(session.answers_to((0, 1), True)) == 2
+    session.undo("ada")
+    assert session.entails((0, 1)) is True
+    session.undo("bob")
+    assert session.entails((0, 1)) is None
+
+
+def test_a_contradiction_of_another_program_is_found_and_resolved(
+    path: Path, start_session: Start
+) -> None:
+    session = start_session()
+    session.answer((0, 1), "same", "ada")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            "INSERT INTO answers (a, b, a_row, b_row, same, time, annotator, reason) "
+            "VALUES ('flower 0', 'flower 1', 0, 1, 0, '2026-01-01', 'script', 'person')"
+        )
+    for found in (session, start_session()):  # while it runs, and when it starts
+        found.tick()
+        contradiction = found.stored_contradiction()
+        assert contradiction is not None
+        assert contradiction.pair == (0, 1)
+    session.retract([answer.id for answer in session.answers_to((0, 1), True)])
+    assert session.stored_contradiction() is None
+    assert session.entails((0, 1)) is False
+
+
+def test_what_could_not_be_written_is_not_known(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 3)
+    before = session.questions.history
+    pair = session.question_for("tab")
+    assert pair is not None
+    session.store._connection.execute("PRAGMA query_only = 1")
+    with pytest.raises(StoreError, match="nothing was saved"):
+        session.answer((7, 8), "same", "ada")
+    with pytest.raises(StoreError, match="nothing was saved"):
+        session.answer(pair, "same", "ada")
+    with pytest.raises(StoreError, match="nothing was saved"):
+        session.undo("ada")
+    assert session.questions.history == before
+    assert session.questions.next() == pair
+    session.store._connection.execute("PRAGMA query_only = 0")
+    assert session.question_for("tab") == pair
+    assert session.answer(pair, truth(pair), "ada") is None
+
+
+def test_the_space_is_fitted_in_the_background(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 20)
+    assert session.questions.space.n_answers == 0
+    view = session.view
+    wait_for_fit(session)
+    assert session.questions.space.n_answers == 20
+    assert session.view is not view
+    # The map stays where it was, as far as the answers let it.
+    assert np.sum(session.view.points * view.points) > 0
+
+
+def test_a_fit_that_fails_is_reported_and_tried_again_with_the_next_answer(
+    start_session: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = start_session()
+    answer_truly(session, 2)
+
+    def fail(self: Any) -> Any:
+        raise ValueError("no space in this")
+
+    with monkeypatch.context() as patched:
+        patched.setattr("pairspace.active.space.Refit.fit", fail)
+        session.tick()
+        while session.fitting:
+            session.tick()
+        assert "no space in this" in session.failure
+        session.tick()
+        assert not session.fitting
+    answer_truly(session, 1)
+    wait_for_fit(session)
+    assert session.failure == ""
+
+
+def test_sixty_answers_beat_pca(tmp_path: Path) -> None:
+    """1-NN on held-out digits, by the downloaded model, on the mean of three halvings."""
+    digits, digit = load_digits(return_X_y=True)
+    ours, pcas = [], []
+    for seed in range(3):
+        train, test, known, hidden = train_test_split(
+            digits, digit, test_size=0.5, stratify=digit, random_state=seed
+        )
+        ids = [str(row) for row in range(len(train))]
+        store = AnswerStore(tmp_path / f"{seed}.sqlite", ids)
+        with closing(LabellingSession(train, store, n_clusters=10, random_state=seed)) as session:
+            for n in range(1, 61):
+                pair = session.question_for("tab")
+                assert pair is not None
+                value = "same" if known[pair[0]] == known[pair[1]] else "different"
+                assert session.answer(pair, value, "ada") is None
+                if n % 20 == 0:
+                    wait_for_fit(session)
+            model = Exports(session, ids, Origin(train)).model()
+        width = model.transform(test[:1]).shape[1]
+        pca = make_pipeline(StandardScaler(), PCA(width, random_state=0)).fit(train)
+        for space, scores in ((model, ours), (pca, pcas)):
+            nearest = KNeighborsClassifier(1).fit(space.transform(train), known)
+            scores.append(nearest.score(space.transform(test), hidden))
+    assert np.mean(ours) > np.mean(pcas)
