@@ -167,9 +167,14 @@ def _medoids(centres: Floats, Z: Floats) -> Ints:
 
 
 def _rows_to_fit(n_rows: int, asked: Ints, random: np.random.RandomState) -> Ints:
+    """In random order: the first of equally near rows counts, and tables are often sorted by class.
+
+    By row number, a region with two rows of two classes would always ask about the lower class.
+    """
     if n_rows <= FIT_ROWS:
-        return np.arange(n_rows)
-    return np.union1d(asked, random.choice(n_rows, FIT_ROWS, replace=False))
+        return random.permutation(n_rows)
+    drawn = random.choice(n_rows, FIT_ROWS, replace=False)
+    return random.permutation(np.union1d(asked, drawn))
 
 
 def _n_classes(pairs: Constraints) -> int:
