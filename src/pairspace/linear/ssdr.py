@@ -48,7 +48,7 @@ class SSDR(IncrementalReducer):
     eigenvalues_ : ndarray of shape (n_components,)
         The objective along each component, descending; it may be negative.
     rank_ : int
-        The number of directions in which X varies.
+        The rank of X if it was computed, otherwise its upper bound min(n_samples − 1, n_features).
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
         X is limited: see docs/scale.md.

@@ -76,7 +76,7 @@ class SSWMV(WMV):
     eigenvalues_ : ndarray of shape (n_components,)
         The largest eigenvalues of M by value, descending; they may be negative.
     rank_ : int
-        The number of directions in which X varies.
+        The rank of X if it was computed, otherwise its upper bound min(n_samples − 1, n_features).
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
         X is limited: see docs/scale.md.
