@@ -6,9 +6,9 @@ from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from estimators import LINEAR, MANIFOLD
-from pairspace import CFLD, SSDR, AutoReducer, WMVSearchCV
+from pairspace import CFLD, SSDR, AutoReducer, KernelKMeans, SKKMeans, WMVSearchCV
 
-pytestmark = pytest.mark.filterwarnings("ignore:the graph falls into")
+pytestmark = pytest.mark.filterwarnings("ignore:the graph has 2 connected components")
 
 RANDOM = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -72,3 +72,12 @@ def test_hasattr_says_no_before_there_is_enough():
         estimator.transform(X)
     estimator.partial_fit(X[1:], Y[1:])
     assert estimator.components_.shape == (1, 5)
+
+
+@pytest.mark.parametrize("clusterer", [KernelKMeans(2), SKKMeans(2)], ids=name_of)
+def test_a_fitted_clusterer_stays_as_it_was(clusterer):
+    clusterer.set_params(random_state=0).fit(X, Y)
+    labels = clusterer.predict(X)
+    with pytest.raises(ValueError, match="n_clusters=50"):
+        clusterer.set_params(n_clusters=50).fit(WIDER, Y)
+    np.testing.assert_array_equal(clusterer.predict(X), labels)

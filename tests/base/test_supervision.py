@@ -3,6 +3,7 @@
 import numpy as np
 
 from linear.pair_space.problems import known_of, weighted
+from pairspace import Constraints
 from pairspace.base import Supervision
 
 
@@ -27,3 +28,12 @@ def test_without_keeps_the_codes_of_the_labels_that_are_left():
     known = Supervision(["b", "a", None, "c", "c"], None, 5)
     left = known.without(np.array([False, True, False, False, False]))
     np.testing.assert_array_equal(left.labels, np.where(np.arange(5) == 1, -1, known.labels))
+
+
+def test_what_is_known_about_some_rows_is_numbered_anew():
+    labels = np.array([4, -1, 7, 7, -1, 4])
+    known = Supervision(labels, Constraints(6, [(0, 1), (2, 4)], [(1, 4), (3, 4)]), 6)
+    part = known.on(np.array([1, 3, 4]))
+    assert part.labels.tolist() == [-1, 1, -1]
+    assert part.pairs == Constraints(3, (), [(0, 2), (1, 2)])
+    assert len(known.on(np.array([5])).pairs) == 1

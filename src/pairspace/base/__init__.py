@@ -2,8 +2,16 @@
 
 from pairspace.base._fitting import fitted, labels_of
 from pairspace.base._needs import Needs
-from pairspace.base._reducer import Reducer
+from pairspace.base._reducer import Reducer, unchanged_if_it_fails
 from pairspace.base._subsample import subsample
 from pairspace.base._supervision import Supervision
 
-__all__ = ["Needs", "Reducer", "Supervision", "fitted", "labels_of", "subsample"]
+__all__ = [
+    "Needs",
+    "Reducer",
+    "Supervision",
+    "fitted",
+    "labels_of",
+    "subsample",
+    "unchanged_if_it_fails",
+]

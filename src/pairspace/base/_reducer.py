@@ -87,13 +87,25 @@ class Reducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             )
         raise ValueError(f"{name} needs {missing}: {how}")
 
-    @contextmanager
-    def _unchanged_if_it_fails(self) -> Iterator[None]:
-        """Restore all attributes if the block raises: a fitted estimator stays as it was."""
-        before = dict(vars(self))
-        try:
-            yield
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+
+@contextmanager
+def unchanged_if_it_fails(estimator: Any) -> Iterator[None]:
+    """Restore all attributes if the block raises: a fitted estimator stays as it was.
+
+    Parameters
+    ----------
+    estimator : object
+        The estimator that is fitted in the block.
+
+    Yields
+    ------
+    None
+        Nothing.
+    """
+    before = dict(vars(estimator))
+    try:
+        yield
+    except BaseException:
+        vars(estimator).clear()
+        vars(estimator).update(before)
+        raise

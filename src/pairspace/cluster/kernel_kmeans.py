@@ -24,6 +24,7 @@ from pairspace._core.kernels import (
     LandmarkPoints,
 )
 from pairspace._core.typing import Floats, Ints
+from pairspace.base import unchanged_if_it_fails
 from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 
 EXACT_UP_TO = 3_000  # rows: their n × n kernel takes 72 MB
@@ -153,6 +154,11 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         object
             The fitted estimator.
         """
+        with unchanged_if_it_fails(self):
+            self._fit(X)
+        return self
+
+    def _fit(self, X: Any) -> None:
         X, random = self._checked(X), check_random_state(self.random_state)
         kernel = Kernel(self.kernel, self.gamma, X)
         if self._is_exact(X.shape[0]):
@@ -161,7 +167,6 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
             landmarks = X[self._landmarks(X.shape[0], random)]
             points = LandmarkPoints(LandmarkMap(kernel, landmarks), X)
         self.labels_ = self._cluster(kernel, points, np.ones(X.shape[0]), random)
-        return self
 
     def predict(self, X: Any) -> Ints:
         """Assign each row to the cluster with the nearest mean.
@@ -227,7 +232,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
                 f"only {n_distinct} of n_clusters={self.n_clusters} clusters differ: X has too few "
                 "distinct rows",
                 ConvergenceWarning,
-                stacklevel=4,
+                stacklevel=5,
             )
 
     def __sklearn_tags__(self) -> Tags:

@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from pairspace._core.kernels import NAMES, Kernel, KernelNullSpace, KernelPoints, LandmarkPoints
 from pairspace._core.typing import Ints
-from pairspace.base import Supervision
+from pairspace.base import Supervision, unchanged_if_it_fails
 from pairspace.cluster.kernel_kmeans import KernelKMeans
 from pairspace.constraints import Constraints
 
@@ -113,6 +113,11 @@ class SKKMeans(KernelKMeans):
         object
             The fitted estimator.
         """
+        with unchanged_if_it_fails(self):
+            self._fit_supervised(X, y, constraints)
+        return self
+
+    def _fit_supervised(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         X, random = self._checked(X), check_random_state(self.random_state)
         known = Supervision(y, constraints, X.shape[0])
         known.require_consistency()
@@ -127,7 +132,6 @@ class SKKMeans(KernelKMeans):
         )
         labels = self._cluster(kernel, points, space.sizes.astype(np.float64), random)
         self.labels_ = labels[space.component]
-        return self
 
     def fit_predict(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Ints:
         """Find the clusters and return the labels.

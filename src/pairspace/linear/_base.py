@@ -27,7 +27,7 @@ from pairspace._core.data import (
     rows_of,
 )
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
-from pairspace.base import Reducer, Supervision, subsample
+from pairspace.base import Reducer, Supervision, subsample, unchanged_if_it_fails
 from pairspace.constraints import Constraints
 
 
@@ -120,7 +120,7 @@ class LinearReducer(Reducer):
         object
             The fitted estimator.
         """
-        with self._unchanged_if_it_fails():
+        with unchanged_if_it_fails(self):
             self._fit(X, y, constraints)
         return self
 

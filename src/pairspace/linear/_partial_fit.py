@@ -19,7 +19,7 @@ from pairspace._core import linalg
 from pairspace._core.data import Classes, ClassMoments, ClassReading, LazyRows, Rows
 from pairspace._core.linalg import Span
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision
+from pairspace.base import Supervision, unchanged_if_it_fails
 from pairspace.constraints import Constraints, classes_and_codes
 from pairspace.linear._base import LinearReducer
 
@@ -68,7 +68,7 @@ class IncrementalReducer(LinearReducer):
                 UserWarning,
                 stacklevel=3,
             )
-        with self._unchanged_if_it_fails():
+        with unchanged_if_it_fails(self):
             rows = self._rows(X, reset=first, at_least=1)
             stream = Stream(rows.shape[1]) if first else self._stream
             stream.add(rows, y)
@@ -91,7 +91,7 @@ class IncrementalReducer(LinearReducer):
         if "_stream" in vars(self) and "components_" not in vars(self):
             span, known = self._stream.learned()
             self._require_supervision(known, "labels")
-            with self._unchanged_if_it_fails():
+            with unchanged_if_it_fails(self):
                 self._learn(span, known, self._stream.dtype)
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:

@@ -23,7 +23,7 @@ from pairspace._core.linalg import smallest_eigenvectors
 from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
 from pairspace._core.pairs import component_of_rows
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Needs, Reducer, Supervision
+from pairspace.base import Needs, Reducer, Supervision, unchanged_if_it_fails
 from pairspace.constraints import Constraints
 from pairspace.manifold._bridges import with_bridges
 from pairspace.manifold._constrained_graph import with_constraints, with_propagated_constraints
@@ -87,7 +87,7 @@ class GraphReducer(Reducer):
         object
             The fitted estimator.
         """
-        with self._unchanged_if_it_fails():
+        with unchanged_if_it_fails(self):
             self._fit(X, y, constraints)
         return self
 

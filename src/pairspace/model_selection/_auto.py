@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core.typing import Ints
-from pairspace.base import Needs, Reducer, Supervision, fitted
+from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of
 from pairspace.model_selection._components import choose_n_components
@@ -157,7 +157,7 @@ class AutoReducer(Reducer):
         AutoReducer
             The fitted estimator.
         """
-        with self._unchanged_if_it_fails():
+        with unchanged_if_it_fails(self):
             self._fit(X, y, constraints)
         return self
 
