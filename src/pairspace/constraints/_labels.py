@@ -122,10 +122,10 @@ def _whole(known: NDArray[Any]) -> NDArray[np.int64]:
     if np.isinf(known).any():
         raise ValueError("Input y contains infinity: use -1 or NaN for unknown labels")
     # From 2**53 on, floats skip integers: different labels may have become one.
-    broken = known[(known != np.floor(known)) | (np.abs(known) >= 2**53)]
-    if broken.size:
+    wrong = known[(known != np.floor(known)) | (np.abs(known) >= 2**53)]
+    if wrong.size:
         raise ValueError(
-            f"labels must be integers or strings; got {broken[0]} "
+            f"labels must be integers or strings; got {wrong[0]} "
             "(bin a continuous target into classes first)"
         )
     return known.astype(np.int64)

@@ -34,7 +34,7 @@ def freeze(*arrays: NDArray[Any]) -> None:
 
 
 def read_index(index: Any, n_samples: int) -> Ints:
-    """The rows that an integer array, a slice or a mask stands for, each once."""
+    """The rows that an integer array, a slice or a mask selects, each once."""
     if isinstance(index, slice):
         return np.arange(n_samples)[index]
     # A tuple is refused: c[i, j] looks like a question about a pair.

@@ -29,7 +29,7 @@ DIFFERENT = dict.fromkeys(("no", "0", "0.0", "false", "different"), False)
 def pairs_of_columns(
     columns: Columns, ids: Sequence[Any] | None, n_samples: int | None
 ) -> dict[str, Any]:
-    """The arguments of ``Constraints`` that a table with a, b, same and weight stands for."""
+    """The arguments of ``Constraints`` for a table with the columns a, b, same and weight."""
     for name in ("a", "b", "same"):
         if name not in columns:
             raise ValueError(

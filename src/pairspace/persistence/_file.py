@@ -178,7 +178,7 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
 def _check_format(path: str | os.PathLike[str], found: Any) -> None:
     written = found.get("format") if isinstance(found, dict) else None
     if not isinstance(written, int) or written == FORMAT:
-        return  # without a format, the description is incomplete, which is said next
+        return  # without a format, the description is incomplete, which is checked next
     if written < FORMAT:
         raise ValueError(
             f"{path} was written by an earlier development version of pairspace: "

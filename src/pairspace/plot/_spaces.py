@@ -110,10 +110,10 @@ def compare(
     axes = np.ravel(axes)
     if len(axes) < len(embeddings):
         raise ValueError(f"{len(embeddings)} embeddings need as many axes; got {len(axes)}")
-    judge = constraints if labels is None else labels
+    reference = constraints if labels is None else labels
     for at, (ax, (name, Z)) in enumerate(zip(axes, embeddings.items(), strict=False)):
         scatter(Z, constraints, labels, ax=ax)
-        score = None if judge is None else pair_auc(np.asarray(Z), judge)
+        score = None if reference is None else pair_auc(np.asarray(Z), reference)
         title = style.shortened(name, 32) + (f": pair AUC {score:.2f}" if score is not None else "")
         ax.set_title(title, parse_math=False)
         ax.set(xticks=[], yticks=[])

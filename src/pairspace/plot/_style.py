@@ -29,7 +29,7 @@ def axes(ax: Any = None, **size: Any) -> Any:
 
 
 def shortened(name: Any, length: int) -> str:
-    """A name of at most so many characters."""
+    """A name of at most ``length`` characters."""
     text = str(name)
     return text if len(text) <= length else f"{text[: length - 1]}…"
 

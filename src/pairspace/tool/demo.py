@@ -45,14 +45,14 @@ Curves = dict[str, list[NDArray[np.float64]]]
 COLOURS = dict(zip(METHODS, ("#555555", "#d55e00", "#d55e00", "#e69f00", "#0072b2"), strict=True))
 
 
-def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curves:
+def run(output: Path | None = None, print_line: Callable[[str], None] = print) -> Curves:
     """Print the table line by line, and draw a figure if a path is given.
 
     Parameters
     ----------
     output : Path or None
         The figure to write.
-    say : callable
+    print_line : callable
         Prints a line.
 
     Returns
@@ -66,24 +66,24 @@ def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curve
     )
     scaler = StandardScaler().fit(X_train)
     data = scaler.transform(X_train), scaler.transform(X_test), y_train, y_test
-    say(f"{(__doc__ or '').splitlines()[0]}\n")
-    say(
+    print_line(f"{(__doc__ or '').splitlines()[0]}\n")
+    print_line(
         f"{len(X_train)} training digits, {len(X_test)} test digits, {X.shape[1]} pixels, "
         f"{N_COMPONENTS} components, mean of {N_PEOPLE} simulated people\n"
     )
 
-    say(f"{'answers':>9} │" + "│".join(f"{name:^17}" for name in METHODS))
-    say(f"{'':>9} │" + "│".join("   1-NN    ARI   " for _ in METHODS))
-    say("─" * 10 + "┼" + "┼".join(["─" * 17] * len(METHODS)))
+    print_line(f"{'answers':>9} │" + "│".join(f"{name:^17}" for name in METHODS))
+    print_line(f"{'':>9} │" + "│".join("   1-NN    ARI   " for _ in METHODS))
+    print_line("─" * 10 + "┼" + "┼".join(["─" * 17] * len(METHODS)))
     curves: Curves = {name: [] for name in METHODS}
     for per_digit in PER_DIGIT:
         for name in METHODS:
             people = [evaluate(name, per_digit, person, *data) for person in range(N_PEOPLE)]
             curves[name].append(np.mean(people, axis=0))
         cells = [f"   {curves[name][-1][0]:.3f}   {curves[name][-1][1]:.3f} " for name in METHODS]
-        say(f"{20 * per_digit:>9,} │" + "│".join(cells))
+        print_line(f"{20 * per_digit:>9,} │" + "│".join(cells))
 
-    say("")
+    print_line("")
     for other in UNSUPERVISED:
         wins = [
             f"{20 * n:,}"
@@ -92,10 +92,10 @@ def run(output: Path | None = None, say: Callable[[str], None] = print) -> Curve
         ]
         what = "PCA" if other == "PCA" else "PairSpace without answers"
         numbers = f"with {', '.join(wins)} answers" if wins else "with no number of answers"
-        say(f"PairSpace beats {what} in both scores {numbers}.")
+        print_line(f"PairSpace beats {what} in both scores {numbers}.")
     if output is not None:
         draw(curves, data, output)
-        say(f"\nFigure: {output}")
+        print_line(f"\nFigure: {output}")
     return curves
 
 

@@ -99,12 +99,12 @@ def _print_board(search: AutoReducer) -> None:
         table.add_column(name, justify="right")
     table.add_column("")
     for row in search.leaderboard_.to_dict("records"):
-        judged = row["mean"] == row["mean"]
+        scored = row["mean"] == row["mean"]
         table.add_row(
             str(row["rank"]),
             row["name"],
-            f"{row['mean']:.3f}" if judged else "–",
-            f"{row['standard_error']:.3f}" if judged else "–",
+            f"{row['mean']:.3f}" if scored else "–",
+            f"{row['standard_error']:.3f}" if scored else "–",
             str(row["folds"]),
             f"{row['seconds']:.1f}",
             "chosen" if row["chosen"] else row["error"],

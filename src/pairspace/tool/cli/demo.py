@@ -25,7 +25,7 @@ def demo(
     from pairspace.tool.cli._screen import result
     from pairspace.tool.demo import PER_DIGIT, run
 
-    curves = run(output, say=result)
+    curves = run(output, print_line=result)
     return {
         "answers": [20 * per_digit for per_digit in PER_DIGIT],
         "methods": {
