@@ -1,1 +1,1 @@
-"""The engine: tables, graphs, eigenproblems, neighbours, kernels. No public name is in it."""
+"""The engine: tables, graphs, eigenproblems, neighbours, kernels. It has no public names."""

@@ -55,7 +55,7 @@ def component_of_rows(n_samples: int, links: Ints) -> Ints:
 def disjoint_links(
     links: Ints, taken: Bools, random: RandomState, at_most: int | None = None
 ) -> Ints:
-    """Links between rows that are not taken, no two with a row in common, in random order."""
+    """Random links between rows that are not taken, no two of which share a row."""
     taken, chosen = taken.copy(), []
     for at in random.permutation(len(links))[:at_most].tolist():
         if not taken[links[at]].any():
@@ -65,5 +65,5 @@ def disjoint_links(
 
 
 def row_range(n_samples: int) -> str:
-    """The rows that there are, in words."""
+    """The valid row numbers, for error messages."""
     return f"the rows 0 … {n_samples - 1}" if n_samples else "the data, which has no rows"
