@@ -182,7 +182,7 @@ def test_a_scaler_may_come_first(linear):
 
 
 @pytest.mark.parametrize("estimator", NEED_SUPERVISION, ids=lambda e: type(e).__name__)
-def test_nothing_known_is_an_error_that_says_how_to_give_some(estimator, wine):
+def test_without_supervision_the_error_shows_how_to_pass_it(estimator, wine):
     X, y = wine
     for nothing in (None, np.full(len(y), -1), Constraints(len(y))):
         with pytest.raises(ValueError, match=r"fit\(X, Constraints\(len\(X\), must_link"):

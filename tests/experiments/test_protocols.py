@@ -122,7 +122,7 @@ def test_the_best_dimension_is_that_of_the_mean():
 
 
 @pytest.mark.parametrize("known", [{"per_class": 5}, {"fraction": 0.01}, {"labels": 0.1}])
-def test_held_out_rows_judge_the_space(known):
+def test_the_space_is_scored_on_held_out_rows(known):
     X, y = make_noisy_blobs(400, noise=3.0, random_state=0)
     X[::7, 0] = np.nan
     split = Split("blobs", "", 0, 0)

@@ -57,7 +57,7 @@ def test_every_table_runs_on_embedded_data(table):
 # ---- The protocols ---------------------------------------------------------------------------
 
 
-def test_kmeans_is_judged_on_held_out_rows_as_projected():
+def test_kmeans_is_scored_on_held_out_rows_as_projected():
     X, y = load_numbers("iris")
     split = Split("iris", "", 0, 1)
     folds = bwdr.prepare_folds(X, y, split, fraction=0.3, n_inner=0, threshold=0.9)
@@ -164,7 +164,7 @@ def test_times_are_ratios_to_pca(monkeypatch):
     assert (at_once[dsp_times.OFFLINE], at_once[dsp_times.ONLINE]) == (0.0, 1.0)
 
 
-def test_embeddings_are_judged_beside_the_largest_class():
+def test_embeddings_are_scored_beside_the_largest_class():
     X, y = load_numbers("wine")
     rows = lecas.prepare_rows(X, y, Split("wine", "", 0, 0), max_rows=100, n_neighbors=7)
     assert len(rows.X) == 100
@@ -179,7 +179,7 @@ def test_embeddings_are_judged_beside_the_largest_class():
     assert judged[lecas.FMI] == pytest.approx(found[f"{lecas.FMI}, c = 2"], abs=0.05)
 
 
-def test_supervised_embeddings_are_told_the_classes():
+def test_supervised_embeddings_get_the_classes():
     X, y = load_numbers("iris")
     rows = lecas.prepare_rows(X, y, Split("iris", "", 0, 0), max_rows=150)
     embedded = lecas.embed(rows, lecas.METHODS["SCPLE"], 2)

@@ -227,7 +227,7 @@ def test_the_width_that_separates_most():
     assert width(X, c) == best * median
 
 
-def test_many_rows_are_judged_by_a_sample(monkeypatch):
+def test_the_width_for_many_rows_comes_from_a_subsample(monkeypatch):
     X, y = make_circles(300, factor=0.3, noise=0.05, random_state=0)
     c = Constraints.from_labels(y, n_pairs=80, random_state=0)
     full = width(X, c)

@@ -234,7 +234,7 @@ def test_wmv(data, n_components, alpha, beta):
         check(WMV(n_components, alpha=alpha, beta=beta).fit(X, pairs), W, values)
 
 
-def test_wmv_that_knows_nothing_is_pca(data):
+def test_wmv_without_supervision_is_pca(data):
     X, y, _, _ = data
     for nothing in (None, np.full(len(y), -1), Constraints(len(y))):
         W = WMV(3).fit(X, nothing).components_.T
@@ -277,7 +277,7 @@ def test_sswmv_neighbors_and_majority(data, n_neighbors):
         check(estimator.fit(X, partial), W, values)
 
 
-def test_sswmv_that_knows_nothing(data):
+def test_sswmv_without_supervision(data):
     X, y, _, _ = data
     nothing = np.full(len(y), -1)
     check(SSWMV(2, alpha=0.1).fit(X, nothing), *wmv.sswmv(X, nothing, 2, 0.1, -1)[:2])
@@ -326,7 +326,7 @@ def test_slpp(data, weights):
         check(SLPP(2, weights=weights).fit(X, labels), *lpp.slpp(X, labels, 2, weights))
 
 
-def test_lppsi_that_knows_nothing_is_lpp(data):
+def test_lppsi_without_supervision_is_lpp(data):
     X, _, _, _ = data
     np.testing.assert_array_equal(LPPSI().fit(X).components_, LPP().fit(X).components_)
 

@@ -134,7 +134,7 @@ def test_every_cell_with_propagation(wine, propagation):
     np.testing.assert_allclose(search.transform(X), wanted.transform(X), atol=1e-12)
 
 
-def test_pairs_about_the_judged_rows_are_hidden_with_their_labels(wine):
+def test_pairs_of_held_out_rows_are_hidden_with_their_labels(wine):
     X, y = wine
     random = np.random.default_rng(0)
     truth = load_wine(return_X_y=True)[1][::2]
@@ -331,7 +331,7 @@ Y = np.arange(30) % 3
         (np.arange(30) % 10, "fewer labelled rows than the 5 folds in class 0, 1, 2, 3"),
     ],
 )
-def test_labels_to_judge_by(y, message):
+def test_labels_that_do_not_suffice(y, message):
     with pytest.raises(ValueError, match=message):
         WMVSearchCV().fit(X, y)
 
