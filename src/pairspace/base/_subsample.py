@@ -1,4 +1,4 @@
-"""The rows to learn from where a method must look at them and they are not in memory.
+"""Subsamples of tables that are not in memory, for methods that need the rows themselves.
 
 Neighbours can't be found from sums over blocks. So of a table that is read in blocks the methods
 that need them learn from a sample: every row of a pair, labelled rows, and others by chance.

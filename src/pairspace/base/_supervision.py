@@ -241,7 +241,9 @@ class Supervision:
             return
         found = self.implied.contradictions() or self._labels_joined_by_chains()
         if found:
-            raise ContradictionError(f"what is known contradicts itself: {found[0]}", found[0])
+            raise ContradictionError(
+                f"labels and constraints contradict each other: {found[0]}", found[0]
+            )
 
     def _labels_joined_by_chains(self) -> list[Contradiction]:
         if not self.classes.n_known:

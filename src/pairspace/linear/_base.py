@@ -55,7 +55,7 @@ class LinearReducer(Reducer):
         raise NotImplementedError
 
     def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
-        """The rows of X, checked; what is read a block at a time is checked as it is read.
+        """Validate X and return its rows. Blocks are validated when they are read.
 
         The rows of a Dask table need not be counted where they are only projected.
         """
@@ -80,7 +80,7 @@ class LinearReducer(Reducer):
         return rows_of(X)
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
-        """The rows to look at and what is known about them: a sample if they are not in memory."""
+        """The rows in memory and their supervision: a subsample of a table that is not in memory."""
         self.learned_rows_ = None
         if isinstance(rows, LazyRows):
             random_state = getattr(self, "random_state", None)
@@ -88,7 +88,7 @@ class LinearReducer(Reducer):
         return rows, known
 
     def _check_lazy(self, X: Any, at_least: int) -> None:
-        """What can be seen without reading X."""
+        """Validate what is known without reading X."""
         n_samples, n_features = X.shape
         if X.dtype.kind not in "fiub":
             raise ValueError(f"dtype={X.dtype} of X: it must be a table of numbers")
@@ -139,7 +139,7 @@ class LinearReducer(Reducer):
         self._learn(span, known, rows.dtype)
 
     def _require_solution(self) -> None:
-        """Solve now if that was put off."""
+        """Raise NotFittedError if there is no solution; ``partial_fit`` solves when it is needed."""
         check_is_fitted(self)
 
     def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:

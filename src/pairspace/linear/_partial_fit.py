@@ -1,4 +1,4 @@
-"""Learning from batches: sums over rows by class, kept until somebody asks for the space.
+"""Learning from batches: the sums over the rows of each class, from which the space is solved.
 
 A method whose graphs come from labels alone needs no more of the rows than how many each class has,
 their mean and their scatter about it. These add up, so that batches give what all rows at once
@@ -81,7 +81,7 @@ class IncrementalReducer(LinearReducer):
         if name in LEARNED and "_stream" in vars(self):
             try:
                 self._require_solution()
-            except ValueError as error:  # too little data so far: hasattr must be able to say no
+            except ValueError as error:  # too little data so far: hasattr must be False
                 raise AttributeError(f"{name} is not known yet: {error}") from error
             return vars(self)[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
@@ -130,16 +130,16 @@ class Stream:
         self.dtype = np.result_type(self.dtype, rows.dtype)
 
     def learned(self) -> tuple[Span, Supervision]:
-        """The rows, as far as sums tell, and their labels."""
+        """The span and the supervision that the sums stand for."""
         n, moments = int(self._moments.sizes.sum()), self._moments
         if n < 2:
             raise ValueError(f"partial_fit has seen {n} row: there is nothing to compare it with")
         span = MomentSpan(n, moments)
-        return span, StreamedSupervision(StreamedClasses(n, span.moments))
+        return span, SummedSupervision(SummedClasses(n, span.moments))
 
 
 class MomentSpan(Span):
-    """The features, or with more of them than rows the range of the scatter of all rows."""
+    """The features; with fewer rows than features, the range of the total scatter."""
 
     def __init__(self, n: int, moments: ClassMoments) -> None:
         self._mean, gram = moments.total()
@@ -149,7 +149,7 @@ class MomentSpan(Span):
             self._basis = linalg.range_of(gram)
             moments = moments.rotated(self._basis)
         self.moments = moments
-        super().__init__(GoneRows(n, moments))
+        super().__init__(SummedRows(n, moments))
 
     @property
     def mean(self) -> Floats:
@@ -159,8 +159,8 @@ class MomentSpan(Span):
         return self._basis @ directions if self._is_turned else directions
 
 
-class GoneRows(LazyRows):
-    """Rows of which only sums are left."""
+class SummedRows(LazyRows):
+    """Rows of which only sums are kept."""
 
     def __init__(self, n: int, moments: ClassMoments) -> None:
         self.shape = n, moments.means.shape[1]
@@ -168,14 +168,14 @@ class GoneRows(LazyRows):
         self.mean, gram = moments.total()
         self.gram = self.without_rounding(gram, n)
 
-    def _gone(self, *_: Any) -> NoReturn:
-        raise TypeError("the rows of earlier batches are gone: only sums by class are kept")
+    def _not_kept(self, *_: Any) -> NoReturn:
+        raise TypeError("the rows of earlier batches are not kept, only sums over each class")
 
-    _sum = _each = fetch = products = project = _gone  # type: ignore[assignment]
+    _sum = _each = fetch = products = project = _not_kept  # type: ignore[assignment]
 
 
-class StreamedClasses(Classes):
-    """Classes of which only sums are left."""
+class SummedClasses(Classes):
+    """Classes of which only sums are kept."""
 
     def __init__(self, n: int, moments: ClassMoments) -> None:
         self._n, self._moments = n, moments
@@ -186,11 +186,11 @@ class StreamedClasses(Classes):
         return self._n
 
     def read(self, rows: Rows) -> ClassReading:
-        return ReadFromMoments(self.sizes, self._moments, rows)
+        return SummedReading(self.sizes, self._moments, rows)
 
 
-class ReadFromMoments(ClassReading):
-    """Any coefficients, for there is a scatter for each class."""
+class SummedReading(ClassReading):
+    """The scatter of each class, for any coefficients."""
 
     def __init__(self, sizes: Ints, moments: ClassMoments, rows: Rows) -> None:
         super().__init__(sizes, rows)
@@ -201,10 +201,10 @@ class ReadFromMoments(ClassReading):
         return np.tensordot([coefficient(size) for size in self._sizes], self._scatters, axes=1)
 
 
-class StreamedSupervision(Supervision):
-    """Labels of rows that are gone."""
+class SummedSupervision(Supervision):
+    """Labels of rows that are not kept."""
 
-    def __init__(self, classes: StreamedClasses) -> None:
+    def __init__(self, classes: SummedClasses) -> None:
         self.pairs = Constraints(len(classes))
         self.classes = classes
 
@@ -223,7 +223,7 @@ def _empty(n_classes: int, d: int) -> ClassMoments:
 
 def _read(y: Any, n: int) -> tuple[list[Any], Ints]:
     with warnings.catch_warnings():
-        # A batch may well have one class only.
+        # A batch may have one class only.
         warnings.filterwarnings("ignore", "the labels are -1 and 1")
         names, codes = classes_and_codes(y)
     if len(codes) != n:

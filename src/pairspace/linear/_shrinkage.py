@@ -1,4 +1,4 @@
-"""The covariance within classes, and its shrinkage towards something simpler."""
+"""The covariance within classes, and its shrinkage."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def ledoit_wolf(Z: Rows, chunklets: Classes) -> float:
 
 @dataclass(frozen=True)
 class Within:
-    """Differences δ of rows of one class, each with the covariance of a class, as sums over them.
+    """Sums over differences δ of rows of one class, scaled to have the covariance of a class.
 
     Differences that follow from each other count by their degrees of freedom, which is what their
     weights add up to.

@@ -1,4 +1,4 @@
-"""The width of DSP's kernel, from what is known."""
+"""The width of DSP's kernel, chosen by the constraints."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pairspace.base import Supervision
 from pairspace.cluster import SKKMeans
 from pairspace.constraints import Constraints
 
-MULTIPLES = (2.0, 1.0, 0.5, 0.25, 0.125)  # of the median distance, of which the first best counts
+MULTIPLES = (2.0, 1.0, 0.5, 0.25, 0.125)  # of the median distance; of equally good ones the first
 WITHOUT_LINKS = 0.5
-SEARCH_ROWS = 1_000  # above so many rows the search takes a sample
+SEARCH_ROWS = 1_000  # larger data is subsampled
 SEARCH_LINKS = 300  # of either kind, with the rows they join
 MAX_PAIRS = 10_000_000
-MEDIAN_PAIRS = 500_000  # above so many pairs the median is that of a sample
+MEDIAN_PAIRS = 500_000  # more pairs are subsampled
 
 
 def best_width(
@@ -32,14 +32,14 @@ def best_width(
     if not len(cannot):
         return WITHOUT_LINKS * median
     X = Z.values[rows]
-    # Pairs do not tell how many classes there are. It takes one more than dimensions to fill them.
+    # Pairs do not say how many classes there are; k dimensions can separate k + 1.
     n_clusters = min(max(n_clusters_needed(links), n_components + 1), len(rows))
     seed = random.randint(2**31 - 1)  # the same starts for every width
     share, best = -1.0, 0.0
     for multiple in MULTIPLES:
         width = multiple * median
         found = SKKMeans(n_clusters, gamma=1 / (2 * width**2), random_state=seed)
-        with warnings.catch_warnings():  # a width that tells no rows apart loses anyway
+        with warnings.catch_warnings():  # a width that separates no rows is not chosen
             warnings.simplefilter("ignore", ConvergenceWarning)
             labels = found.fit_predict(X, links)
         separated = float(np.mean(labels[cannot[:, 0]] != labels[cannot[:, 1]]))
@@ -49,7 +49,7 @@ def best_width(
 
 
 def median_distance(Z: Rows, random: np.random.RandomState) -> float:
-    """Of all pairs of rows or a sample; where most are identical, the root of the mean square."""
+    """The median distance of rows; the root mean square if most rows are equal."""
     n = len(Z)
     if n * (n - 1) // 2 <= MEDIAN_PAIRS:
         pairs = np.column_stack(np.triu_indices(n, k=1))
@@ -61,7 +61,7 @@ def median_distance(Z: Rows, random: np.random.RandomState) -> float:
 
 
 def n_clusters_needed(links: Constraints) -> int:
-    """So many clusters that no cannot-link is broken: colours of the components, greedily.
+    """How many clusters satisfy all cannot-links, by greedy colouring of the components.
 
     Components of most cannot-links choose first, and the first colour that none they may not be
     with has. Classes that are all known to differ are as many colours.
