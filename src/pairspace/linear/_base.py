@@ -80,7 +80,7 @@ class LinearReducer(Reducer):
         return rows_of(X)
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
-        """The rows in memory and their supervision: a subsample of a table that is not in memory."""
+        """The rows and their supervision, of a table that is not in memory a subsample."""
         self.learned_rows_ = None
         if isinstance(rows, LazyRows):
             random_state = getattr(self, "random_state", None)
@@ -139,7 +139,7 @@ class LinearReducer(Reducer):
         self._learn(span, known, rows.dtype)
 
     def _require_solution(self) -> None:
-        """Raise NotFittedError if there is no solution; ``partial_fit`` solves when it is needed."""
+        """Raise NotFittedError before a fit; after ``partial_fit``, solve."""
         check_is_fitted(self)
 
     def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
