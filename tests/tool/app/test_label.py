@@ -138,7 +138,7 @@ def test_when_nothing_is_left_the_page_says_so(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ({"items": FRAME[:7]}, "7 items"),
-        ({"items": FRAME, "ids": ["a"] * 150}, "ids must differ"),
+        ({"items": FRAME, "ids": ["a"] * 150}, "ids must be unique"),
         ({"items": FRAME, "text": "nothing"}, "no column 'nothing'"),
         ({"items": FRAME, "text": "name", "show": ["petal"]}, "one way"),
         ({"items": FRAME, "image": "name"}, "folder they are in"),
