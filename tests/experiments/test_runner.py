@@ -110,7 +110,7 @@ def test_absent_data_waits_for_another_time(table, calls, tmp_path, monkeypatch,
     main(["run", "bwdr_table2", *options, "--datasets", "climate"])
     said = capsys.readouterr().out
     assert "0 cells run, 0 already in" in said
-    assert "not run on climate: climate is not at hand" in said
+    assert "not run on climate: climate is not available" in said
 
 
 def test_warnings_are_kept_with_the_cell(table, tmp_path):

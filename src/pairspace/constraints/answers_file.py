@@ -249,7 +249,7 @@ def read_answers(path: str | os.PathLike[str], *, by_row: bool) -> Mapping[str, 
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StoreError(f"{path} is not an answers file of `pairspace label`: {error}") from None
+        raise StoreError(f"{path} is not a file of answers: {error}") from None
     a, b, same = zip(*rows, strict=True) if rows else ((), (), ())
     return {"a": a, "b": b, "same": same}
 

@@ -9,6 +9,7 @@ from scipy.sparse import coo_array
 from sklearn.exceptions import ConvergenceWarning
 
 from pairspace._core.data import Rows
+from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Ints
 from pairspace.base import Supervision
 from pairspace.cluster import SKKMeans
@@ -18,7 +19,6 @@ MULTIPLES = (2.0, 1.0, 0.5, 0.25, 0.125)  # of the median distance; of equally g
 WITHOUT_LINKS = 0.5
 SEARCH_ROWS = 1_000  # larger data is subsampled
 SEARCH_LINKS = 300  # of either kind, with the rows they join
-MAX_PAIRS = 10_000_000
 MEDIAN_PAIRS = 500_000  # more pairs are subsampled
 
 

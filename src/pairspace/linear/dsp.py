@@ -15,13 +15,13 @@ from pairspace._core.graphs import Edges
 from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.neighbors import farthest, neighbor_edges
+from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Floats
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
 from pairspace.linear._width import best_width
 
-MAX_PAIRS = 10_000_000
 FLOOR = 1e-4  # of the largest eigenvalue: columns are no longer than this one makes them
 
 

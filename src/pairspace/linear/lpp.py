@@ -13,13 +13,12 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest, neighbor_edges
+from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Floats, Ints
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._partial_fit import IncrementalReducer
 from pairspace.linear._solve import require_rank
-
-MAX_PAIRS = 10_000_000
 
 
 class LocalityPreserving(LinearReducer):

@@ -95,7 +95,7 @@ def candidates_of(
             found.append(_given(str(name), each, n_components))
     name, times = Counter(candidate.name for candidate in found).most_common(1)[0]
     if times > 1:
-        raise ValueError(f"candidates: {name!r} stands there {times} times; name them in a dict")
+        raise ValueError(f"candidates has {name!r} {times} times: pass a dict to name them")
     return found
 
 

@@ -231,4 +231,4 @@ def test_wrong_options_are_said_before_anything_is_served(tmp_path: Path) -> Non
     assert "pass only one of text and show" in refused(data, "--text", "name", "--show", "x", *at)
     assert "strategy" in refused(data, "--strategy", "guess", *at)
     data.write_text(DATA.replace("n3,", "n4,"))
-    assert "ids must differ" in refused(data, "--id", "name", *at)
+    assert "ids must be unique" in refused(data, "--id", "name", *at)

@@ -138,7 +138,7 @@ def test_when_nothing_is_left_the_page_says_so(tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         ({"items": FRAME[:7]}, "items has 7 rows, but X has 150"),
-        ({"items": FRAME, "ids": ["a"] * 150}, "ids must differ"),
+        ({"items": FRAME, "ids": ["a"] * 150}, "ids must be unique"),
         ({"items": FRAME, "text": "nothing"}, "column 'nothing' is not in the table"),
         ({"items": FRAME, "text": "name", "show": ["petal"]}, "pass only one of text and show"),
         ({"items": FRAME, "image": "name"}, "image_root, their folder"),
