@@ -123,7 +123,7 @@ def test_must_links_help():
         for method in (KernelKMeans, SKKMeans):
             steps = make_pipeline(MinMaxScaler(), method(3, gamma=2.0, random_state=seed))
             scores.setdefault(method, []).append(pair_f_score(y, steps.fit_predict(X, c)))
-    assert np.mean(scores[SKKMeans]) >= np.mean(scores[KernelKMeans])
+    assert np.mean(scores[SKKMeans]) > np.mean(scores[KernelKMeans]) + 0.005
 
 
 def test_contradictions_show_the_chain(iris):
