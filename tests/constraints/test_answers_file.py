@@ -230,7 +230,7 @@ def test_other_databases_are_no_pairs(tmp_path: Path) -> None:
         Constraints.read(other, IDS)
     empty = tmp_path / "empty.sqlite"
     empty.touch()
-    with pytest.raises(StoreError, match="not an answers file of `pairspace label`"):
+    with pytest.raises(StoreError, match="not a file of answers"):
         Constraints.read(empty, IDS)
     with pytest.raises(FileNotFoundError):
         Constraints.read(tmp_path / "none.sqlite", IDS)

@@ -278,7 +278,7 @@ def test_a_candidate_that_cannot_have_so_many_components_is_left_out(wine, answe
         ([], r"candidates=\[\]: give 'default'"),
         (["Nonsense"], "'Nonsense' is neither a transformer nor a pipeline nor one of 'PairSpace'"),
         ([3], "3 is neither a transformer"),
-        ([PCA(), PCA()], "'PCA' stands there 2 times; name them in a dict"),
+        ([PCA(), PCA()], "candidates has 'PCA' 2 times: pass a dict"),
     ],
 )
 def test_bad_candidates_are_named(wine, answers, candidates, message):
