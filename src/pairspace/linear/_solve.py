@@ -9,10 +9,12 @@ from pairspace._core.linalg import Eigen, matrix_fits, span_of
 from pairspace._core.typing import Floats
 
 
-def require_rank(n_components: int, rank: int, of: str) -> None:
+def require_rank(
+    n_components: int, rank: int, of: str, if_zero: str = "the rows are equal, up to rounding"
+) -> None:
     """Raise an error if there are fewer directions than components."""
     if not rank:
-        raise ValueError(f"the rank of {of} is 0: the rows are equal, up to rounding")
+        raise ValueError(f"the rank of {of} is 0: {if_zero}")
     if n_components > rank:
         raise ValueError(f"n_components={n_components} must be at most {rank}, the rank of {of}")
 

@@ -148,7 +148,10 @@ class DSP(LinearReducer):
         V = whiten(self._far(Z, known).scatter(Z))
         self.rank_ = V.shape[1]
         require_rank(
-            self.n_components, self.rank_, "the scatter of the farthest rows and the cannot-links"
+            self.n_components,
+            self.rank_,
+            "the scatter of the farthest rows and the cannot-links",
+            if_zero="all rows are equally far from each other",
         )
         A = V.T @ self._near(Z, known, random).scatter(Z) @ V
         # Where A has several zero eigenvalues, the directions of most spread come first.
