@@ -9,7 +9,17 @@ import sys
 from pathlib import Path
 
 KERNELS = ["Nehalem", "Haswell"]
-RUNS = [["docs", "README.md", "src"], ["tests", "-m", "iterative"]]
+EXAMPLES = ["docs", "README.md", "src"]
+
+
+def iterative_tests() -> list[str]:
+    """The tests with the marker; only their files, since collecting all takes longer than these."""
+    files = [str(path) for path in sorted(Path("tests").rglob("test_*.py")) if _is_marked(path)]
+    return [*files, "-m", "iterative"]
+
+
+def _is_marked(path: Path) -> bool:
+    return "pytest.mark.iterative" in path.read_text(encoding="utf-8")
 
 
 def has_avx512() -> bool:
@@ -26,18 +36,21 @@ def main() -> int:
         print("SkylakeX is left out: this processor has no AVX-512")
     failed = []
     for kernel in KERNELS:
-        for threads in ("1", "2"):
+        for threads in (1, 2):
             name = f"{kernel}, threads: {threads}"
-            print(f"== {name}", flush=True)
             environment = os.environ | {
                 "OPENBLAS_CORETYPE": kernel,
-                "OPENBLAS_NUM_THREADS": threads,
-                "OMP_NUM_THREADS": threads,
+                "OPENBLAS_NUM_THREADS": str(threads),
+                "OMP_NUM_THREADS": str(threads),
             }
-            for selected in RUNS:
-                command = [sys.executable, "-m", "pytest", "--quiet", *selected, *sys.argv[1:]]
-                if subprocess.run(command, env=environment, check=False).returncode:
-                    failed.append(f"{name}: {' '.join(selected)}")
+            # Two processes with one thread take as many cores as one process with two.
+            processes = str(2 // threads)
+            for what, selected in (("examples", EXAMPLES), ("tests", iterative_tests())):
+                print(f"== {name}: {what}", flush=True)
+                pytest = [sys.executable, "-m", "pytest", "--quiet", "--numprocesses", processes]
+                run = subprocess.run([*pytest, *selected], env=environment, check=False)
+                if run.returncode:
+                    failed.append(f"{name}: {what}")
     print(*(f"failed: {name}" for name in failed), sep="\n")
     return int(bool(failed))
 

@@ -29,7 +29,7 @@ class RoundsOtherwise(PairSpace):
 
 
 def asked(monkeypatch, X, y, strategy, seed):
-    """60 questions to a simulated person, and the clusters after them."""
+    """40 questions to a simulated person, and the clusters after them."""
     random = None if seed is None else np.random.default_rng(seed)
     monkeypatch.setattr(RoundsOtherwise, "random", random)
     questions = PairQuestions(
@@ -40,7 +40,7 @@ def asked(monkeypatch, X, y, strategy, seed):
         random_state=0,
     )
     pairs = []
-    for number in range(1, 61):
+    for number in range(1, 41):
         i, j = questions.next()
         questions.answer((i, j), "same" if y[i] == y[j] else "different")
         pairs.append((i, j))
@@ -49,11 +49,20 @@ def asked(monkeypatch, X, y, strategy, seed):
     return pairs, questions.space.clusters.tolist()
 
 
-@pytest.mark.parametrize("strategy", ["medoids", "min-max", "uncertain"])
-@pytest.mark.parametrize("load", [load_iris, load_wine, load_digits])
+# Rows of iris are often equally far apart, digits have constant columns, columns of wine differ in
+# scale.
+@pytest.mark.parametrize(
+    ("load", "strategy"),
+    [
+        (load_iris, "medoids"),
+        (load_iris, "uncertain"),
+        (load_wine, "medoids"),
+        (load_digits, "min-max"),
+    ],
+)
 def test_rounding_errors_change_no_question_and_no_cluster(monkeypatch, load, strategy):
     X, y = load(return_X_y=True)
-    X, y = X[:300], y[:300]
+    X, y = X[:200], y[:200]
     expected = asked(monkeypatch, X, y, strategy, None)
     for seed in range(2):
         assert asked(monkeypatch, X, y, strategy, seed) == expected

@@ -144,6 +144,7 @@ def blobs(n_noise=0, scale=1.0, seed=0):
     return X, y
 
 
+@pytest.mark.iterative
 def test_scaling_is_chosen():
     X, y = blobs(n_noise=8, scale=50.0)
     answers = Constraints.from_labels(y, n_pairs=80, random_state=0)
@@ -155,6 +156,7 @@ def test_scaling_is_chosen():
     assert raw.best_name_ == "PCA, raw"
 
 
+@pytest.mark.iterative
 def test_the_first_stays_where_answers_cannot_tell():
     random = np.random.default_rng(0)
     left = 0
@@ -176,6 +178,7 @@ def test_answers_that_say_nothing_are_said_to(wine):
     assert "can't tell the two apart" in auto.summary_ or "do not help" in auto.summary_
 
 
+@pytest.mark.iterative
 def test_answers_that_help_are_said_to(wine):
     X, y = blobs(n_noise=8, scale=3.0)
     answers = Constraints.from_labels(y, n_pairs=150, random_state=0)

@@ -91,6 +91,7 @@ def test_a_pipeline_with_a_memory(wine, answers, tmp_path):
     assert cross_validate_pairs(kept, X, answers, random_state=0).mean == wanted.mean
 
 
+@pytest.mark.iterative
 def test_a_good_space_is_told_from_a_bad_one(wine):
     X, y = wine
     answers = Constraints.from_labels(y, n_pairs=150, random_state=0)
@@ -111,6 +112,7 @@ def test_the_score_is_not_that_of_pairs_that_were_learned_from():
     assert abs(found.mean - 0.5) < 2.5 * found.standard_error
 
 
+@pytest.mark.iterative
 def test_more_repeats_do_not_make_the_error_small(wine, answers):
     X, _ = wine
     errors = [
