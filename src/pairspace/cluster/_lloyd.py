@@ -9,6 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from pairspace._core.kernels import KernelPoints
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
 
 ROUNDING = 1e-12  # a point moves if it gains more than this share of the largest distance
@@ -60,7 +61,7 @@ def kmeans_plus_plus(
         drawn = drawn[:1] if cluster == 0 else drawn
         squared = points.squares[:, None] - 2 * points.columns(drawn) + points.squares[drawn]
         closer = np.minimum(nearest[:, None], np.maximum(squared, 0))
-        best = int(np.argmin(weight @ closer))
+        best = int(np.argmin(rounded(weight @ closer)))
         chosen[drawn[best]] = True
         closer[drawn[best], best] = 0
         labels[closer[:, best] < nearest] = cluster

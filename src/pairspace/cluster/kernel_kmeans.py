@@ -23,6 +23,7 @@ from pairspace._core.kernels import (
     LandmarkMap,
     LandmarkPoints,
 )
+from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
 from pairspace.base import unchanged_if_it_fails
 from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
@@ -218,7 +219,9 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
             k_means(points, weight, n_clusters, self.max_iter, random, STARTS[self.init])
             for _ in range(self.n_init)
         )
-        labels, self.inertia_, self.n_iter_ = min(runs, key=lambda run: run.inertia)
+        # Starts often end at the same clusters, numbered differently: then the first counts.
+        best = min(runs, key=lambda run: float(rounded(run.inertia)))
+        labels, self.inertia_, self.n_iter_ = best
         means = means_of(labels, weight, n_clusters)
         products = points.products(means)
         self._kernel, self._means = kernel, points.expansion(means)
