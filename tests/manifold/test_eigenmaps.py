@@ -12,6 +12,8 @@ from pairspace import (
     LaplacianEigenmaps,
 )
 
+pytestmark = pytest.mark.iterative
+
 
 def check_against(method, W, c, rtol=1e-7):
     Y, values = oracle.embed(W, c)

@@ -26,6 +26,8 @@ from pairspace.linear._shrinkage import Within
 from pairspace.linear.pair_space import _weighting
 from pairspace.linear.pair_space._mixture import GridPoint, Scatters
 
+pytestmark = pytest.mark.iterative
+
 
 def test_top_definite_is_the_generalised_eigenproblem():
     random = np.random.default_rng(0)
