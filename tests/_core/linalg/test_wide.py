@@ -113,14 +113,14 @@ def test_a_single_label_is_no_link():
 def test_identical_linked_rows_span_nothing():
     X = np.random.default_rng(0).normal(size=(600, 600))
     X[1] = X[2] = X[0]
-    with pytest.raises(ValueError, match="span only 0 directions"):
+    with pytest.raises(ValueError, match="rank of the scatter of the cannot-links is 0"):
         BWDR().fit(X, Constraints(600, [(0, 1)], [(0, 2)]))
 
 
 def test_shrinkage_looks_everywhere():
     for method in (BWDR, WBDR, DCA, RCA, CFLD):
-        assert method()._reach() == "links"
-        assert method(shrinkage=0.1)._reach() == "rows"
+        assert method()._current_needs().span == "links"
+        assert method(shrinkage=0.1)._current_needs().span == "rows"
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])

@@ -19,7 +19,7 @@ FEW, MANY = 100_000, 400_000  # rows: 32 and 128 MB of numbers
 SCRIPT = """
 import sys
 from pathlib import Path
-from pairspace.cli import app
+from pairspace.tool.cli import app
 
 app(["transform", *sys.argv[1:]], standalone_mode=False)
 status = Path("/proc/self/status").read_text().splitlines()
