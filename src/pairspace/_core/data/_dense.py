@@ -13,6 +13,7 @@ from pairspace._core.data import _base
 from pairspace._core.data._base import Rows, lock_free_cached_property, projected, slices
 from pairspace._core.typing import Floats, Ints
 
+MEAN_BYTES = 200_000  # of rows at a time: what a core adds up in its nearest cache
 COPY_BYTES = 200_000_000  # the largest temporary copy of a Laplacian product, or of X by rows
 
 
@@ -32,13 +33,11 @@ class DenseRows(Rows):
         )
 
     def _mean(self) -> Floats:
-        # As differences from a row: of equal rows the mean is that row to the last digit.
-        first, total, buffer = (
-            self._X[0].astype(np.float64),
-            np.zeros(self.shape[1]),
-            self._buffer(),
-        )
-        for block in self._blocks(len(self)):
+        # As differences from a row: the mean of equal rows is that row, to the last digit.
+        first, total = self._X[0].astype(np.float64), np.zeros(self.shape[1])
+        size = max(MEAN_BYTES // (8 * self.shape[1]), 1)
+        buffer = np.empty((min(size, len(self)), self.shape[1]))
+        for block in slices(len(self), size):
             part = buffer[: block.stop - block.start]
             total += np.subtract(self._X[block], first, out=part).sum(axis=0)
         return first + total / len(self)
@@ -81,11 +80,8 @@ class DenseRows(Rows):
         for some in self._blocks(n_classes, size):
             flat = self._read(members[some].ravel(), buffer)
             deviation = flat.reshape(-1, size, self.shape[1])
-            first = deviation[:, 0].copy()
-            deviation -= first[:, None]  # so that equal rows are at 0 exactly
-            offset = deviation.mean(axis=1)
-            deviation -= offset[:, None]
-            means[some] = first + offset
+            means[some] = deviation.mean(axis=1)
+            deviation -= means[some, None]
             gram += flat.T @ flat
         return gram, means
 
