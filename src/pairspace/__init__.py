@@ -1,4 +1,4 @@
-"""Semi-supervised dimensionality reduction: a small space in which what you know holds."""
+"""Semi-supervised dimensionality reduction from must-links, cannot-links and labels."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
