@@ -20,9 +20,8 @@ demo: $(VENV)/.ready  ## the main job on the digits: a table and a picture
 	mkdir -p build
 	$(VENV)/bin/pairspace demo --output build/digits.png --force
 
-# One BLAS thread a process: more threads than cores wait for each other.
 test: $(VENV)/.ready  ## all tests
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses $(JOBS)
+	$(RUN) -m pytest --numprocesses $(JOBS)
 
 lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings
 	$(RUN) -m ruff format --check .
