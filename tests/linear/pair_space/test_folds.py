@@ -6,8 +6,8 @@ import pytest
 from linear.pair_space.problems import KINDS, known_of
 from oracles import pair_space as oracle
 from pairspace._core.data import rows_of
+from pairspace._within import _weighting
 from pairspace.base import Supervision
-from pairspace.linear.pair_space import _weighting
 
 
 @pytest.fixture

@@ -21,10 +21,9 @@ from oracles.subspaces import principal_angles
 from pairspace import Constraints, PairSpace
 from pairspace._core.data import rows_of
 from pairspace._core.linalg import top_definite, whiten, within
+from pairspace._within import Within, _weighting
+from pairspace._within._mixture import GridPoint, Scatters
 from pairspace.base import Supervision
-from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space import _weighting
-from pairspace.linear.pair_space._mixture import GridPoint, Scatters
 
 pytestmark = pytest.mark.iterative
 

@@ -11,10 +11,10 @@ from pairspace._core.data import Rows
 from pairspace._core.linalg import spectrum, top_definite
 from pairspace._core.pairs import disjoint_links
 from pairspace._core.typing import Floats, Ints
+from pairspace._within._covariance import Within
+from pairspace._within._mixture import GridPoint, Mixture, Scatters
 from pairspace.base import Supervision
 from pairspace.constraints import Constraints
-from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space._mixture import GridPoint, Mixture, Scatters
 from pairspace.metrics import share_below
 
 N_FOLDS = 4

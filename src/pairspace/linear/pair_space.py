@@ -2,28 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pairspace._core.data import Rows
-from pairspace._core.graphs import Edges
-from pairspace._core.linalg import Eigen, rank_of, whiten, within
-from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.typing import Floats
+from pairspace._core.linalg import Eigen
+from pairspace._within import ClosedForm
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
-from pairspace.linear._shrinkage import Within
 from pairspace.linear._solve import require_rank
-from pairspace.linear.pair_space._mixture import GridPoint, Scatters
-from pairspace.linear.pair_space._weighting import weighted_mixture
-
-# The grid of "auto", its default first.
-RIDGES = (0.5, 0.02, 0.1, 0.3, 0.7, 0.9)
-SHIFTS = (-0.5, 0.0, 0.5, 1.0)  # see GridPoint: half of Ledoit and Wolf's shrinkage, theirs, …
 
 
 class PairSpace(LinearReducer):
@@ -161,37 +152,20 @@ class PairSpace(LinearReducer):
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         random = check_random_state(self.random_state)
-        learned = Within.of_classes(Z, known.classes) + Within.of_must_links(Z, known)
-        total = Z.gram / len(Z)
-        span = rank_of(total)
-        require_rank(self.n_components, span, "X")
-        scatters = Scatters(total, self._near(Z, random), learned)
-        mixture = weighted_mixture(Z, known, scatters, self._grid(), self.n_components, random)
-        if mixture is None:
-            mixture = self._point(0.5, 0.0).mixture(scatters)
-        self.shrinkage_, self.ridge_ = mixture.shrinkage, mixture.ridge
-
-        V = whiten(mixture.of(scatters.parts))
-        self.rank_ = min(V.shape[1], span)
-        require_rank(
-            self.n_components, self.rank_, "the scatter of must-links and neighbours (ridge=0)"
+        problem = ClosedForm(Z, self.n_neighbors, random)
+        require_rank(1, problem.span, "X")
+        found = problem.solve(
+            known,
+            self.n_components,
+            random,
+            ridge=None if self.ridge == "auto" else float(self.ridge),
+            shrinkage=None if self.shrinkage == "auto" else float(self.shrinkage),
         )
-        return within(V, total, self.n_components)
-
-    def _near(self, Z: Rows, random: np.random.RandomState) -> Floats:
-        pairs = neighbor_edges(nearest(Z.values, self.n_neighbors, random_state=random))
-        return Edges(len(Z), pairs, np.full(len(pairs), 0.5 / len(pairs))).scatter(Z)
-
-    def _grid(self) -> list[GridPoint]:
-        """The grid of "auto", its default first; one point if both parameters are given."""
-        ridges = RIDGES if self.ridge == "auto" else RIDGES[:1]
-        shifts = SHIFTS if self.shrinkage == "auto" else SHIFTS[:1]
-        return [self._point(ridge, shift) for ridge in ridges for shift in shifts]
-
-    def _point(self, ridge: float, shift: float) -> GridPoint:
-        """The ridge and the shrinkage, as far as they were not given."""
-        return GridPoint(
-            ridge if self.ridge == "auto" else float(self.ridge),
-            shift,
-            None if self.shrinkage == "auto" else float(self.shrinkage),
-        )
+        self.ridge_, self.shrinkage_, self.rank_ = found.ridge, found.shrinkage, found.rank
+        if found.rank < self.n_components:
+            warnings.warn(
+                f"n_components={self.n_components} is more than the rank {found.rank} of the data: "
+                f"the space has {found.rank} components",
+                stacklevel=2,
+            )
+        return found.eigen
