@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pairspace._version import __version__
 
 if TYPE_CHECKING:
-    from pairspace.cluster import KernelKMeans, SKKMeans
+    from pairspace.cluster import KernelKMeans, PairClusters, SKKMeans
     from pairspace.constraints import Constraints, Contradiction, ContradictionError
     from pairspace.linear import (
         BWDR,
@@ -57,6 +57,7 @@ __all__ = [
     "ContradictionError",
     "KernelKMeans",
     "LaplacianEigenmaps",
+    "PairClusters",
     "PairSpace",
     "SKKMeans",
     "WMVSearchCV",
@@ -71,7 +72,7 @@ __all__ = [
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
     "tool.app.labelling": ("label",),
-    "cluster": ("KernelKMeans", "SKKMeans"),
+    "cluster": ("KernelKMeans", "PairClusters", "SKKMeans"),
     "constraints": ("Constraints", "Contradiction", "ContradictionError"),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
     "model_selection": ("AutoReducer", "cross_validate_pairs"),

@@ -48,10 +48,12 @@ def weighted_mixture(
     The first grid point is the default: it has half of the weight if the scores do not differ by
     more than chance. None if there are too few pairs, or a single grid point.
     """
+    if len(grid) == 1:
+        return None
     folds = list(_folds(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
-    if len(grid) == 1 or n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
+    if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
         return None
 
     basis = None

@@ -15,9 +15,9 @@ from pairspace._core.linalg import rank_of, span_of
 from pairspace._core.neighbors import nearest_among
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
-from pairspace.active.clusters import RegionClustering, cluster_regions
-from pairspace.active.known_groups import KnownGroups
+from pairspace.cluster.regions import RegionClustering, cluster_regions
 from pairspace.constraints import Constraints
+from pairspace.constraints.known_groups import KnownGroups
 from pairspace.linear import PairSpace
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only transformed
