@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import ClassifierTags, Tags, check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
@@ -246,6 +246,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.classifier_tags = ClassifierTags()  # scikit-learn expects it beside predict_proba
         return tags
 
 

@@ -128,10 +128,10 @@ class SpaceSpreading:
 
     @staticmethod
     def _directions(problem: Any, placed: PlacedRows, chosen: Bools, n_rows: int) -> Floats:
-        labels = np.full(n_rows, UNKNOWN)
         chosen = chosen & (placed.weight >= DOUBTED)
-        labels[placed.rows[chosen]] = placed.groups[chosen]
-        known = Supervision(labels, None, n_rows)
+        known = Supervision(None, None, n_rows)
+        known.labels = np.full(n_rows, UNKNOWN)
+        known.labels[placed.rows[chosen]] = placed.groups[chosen]
         random = np.random.RandomState(0)  # not used: nothing is weighted by held-out pairs
         solution = problem.solve(known, COMPONENTS, random, ridge=0.5, shrinkage=0.5)
         return np.asarray(solution.eigen.vectors)

@@ -46,7 +46,11 @@ class View:
         span = span_of(csr_array(X.multiply(1 / scale)) if issparse(X) else X / scale)
         gram = span.rows.gram
         values, vectors = top(gram, min(DIRECTIONS, len(gram)))
-        vectors = vectors[:, : max(rank(values), 1)]
+        if not rank(values):
+            raise ValueError(
+                "the rows of X are equal, up to rounding: there is nothing to group by"
+            )
+        vectors = vectors[:, : rank(values)]
         self.projection = Projection(span.lift(vectors).T / scale, span.mean * scale)
         self.rows = self.projection.transform(X)
         self._seed = int(random.randint(2**31 - 1))
