@@ -24,6 +24,7 @@ from pairspace import (
     WMMC,
     WMV,
     Constraints,
+    PairClusters,
     PairSpace,
 )
 
@@ -122,6 +123,7 @@ PARAMETERS = [
     ([DSP], "scale", ["all", None], ["within", "unit", "between"]),
     ([PairSpace], "ridge", [-0.01, 1.01, "some", None], ["auto", 0.01, 1]),
     ([PairSpace], "shrinkage", [-0.01, 1.01, "some", None], ["auto", 0, 1]),
+    ([PairSpace], "teacher", ["some", 3, False], ["auto", None, PairClusters()]),
 ]
 
 
@@ -192,6 +194,10 @@ def test_more_components_than_the_rank(estimator):
     if getattr(estimator, "shrinkage", None) == "auto":
         estimator.set_params(shrinkage=None)
     estimator.set_params(n_components=7)
+    if isinstance(estimator, PairSpace):
+        with pytest.warns(UserWarning, match="n_components=7 is more than the rank 4 of the data"):
+            assert estimator.fit(wide, y).components_.shape == (4, 30)
+        return
     with pytest.raises(ValueError, match=r"=7 must be at most [1-4], the rank") as error:
         estimator.fit(wide, y)
     most = int(str(error.value).split("at most ")[1][0])

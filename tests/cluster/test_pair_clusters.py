@@ -281,5 +281,5 @@ def test_a_fitted_model_can_be_pickled(wine):
 
 
 def test_rows_that_are_all_equal():
-    with pytest.raises(ValueError, match="the rows of X are equal"):
+    with pytest.raises(ValueError, match="all rows of X are equal"):
         PairClusters(random_state=0).fit(np.ones((10, 3)), [0, 1, *[-1] * 8])

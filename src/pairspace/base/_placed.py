@@ -35,6 +35,14 @@ class PlacedRows(NamedTuple):
     n_groups: int
     n_answered: int
 
+    @property
+    def may_teach(self) -> bool:
+        """Whether at least half of the rows with answers are placed.
+
+        Random pairs show few groups that differ, and leave most of their rows in none of them.
+        """
+        return self.n_groups > 1 and 2 * len(self.rows) >= self.n_answered
+
 
 def placed_rows(known: Supervision) -> PlacedRows:
     """Find rows whose group is known: groups that all differ from each other, and their members.

@@ -245,6 +245,15 @@ class Supervision:
                 f"labels and constraints contradict each other: {found[0]}", found[0]
             )
 
+    @property
+    def contradicted(self) -> bool:
+        """Whether pairs or labels contradict each other."""
+        try:
+            self.require_consistency()
+        except ContradictionError:
+            return True
+        return False
+
     def _labels_joined_by_chains(self) -> list[Contradiction]:
         if not self.classes.n_known:
             return []

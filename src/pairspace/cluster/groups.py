@@ -123,11 +123,10 @@ def fit_groups(
     """
     placed = placed_rows(known)
     panel = learners_of(learners, len(placed.rows))
-    # Random pairs show few groups that differ, and leave most rows in none of them.
-    if placed.n_groups < 2 or 2 * len(placed.rows) < placed.n_answered:
-        found = _by_regions(table, known, n_clusters or max(placed.n_groups, 2), random)
-    else:
+    if placed.may_teach:
         found = _by_panel(table, known, placed, n_clusters, panel, random, hard=hard)
+    else:
+        found = _by_regions(table, known, n_clusters or max(placed.n_groups, 2), random)
     if hard:
         P = keep_pairs(found.probabilities, known, may_add=n_clusters is None)
         found = Groups(**{**vars(found), "probabilities": P})

@@ -68,7 +68,7 @@ def test_chosen_parameters_are_parameters(kind, given_parameters):
     for seed in range(4):
         X, _, known = known_of(kind, seed)
         labels = None if not (known.labels >= 0).any() else known.labels
-        fitted = PairSpace(2, random_state=0, **given_parameters)
+        fitted = PairSpace(2, teacher=None, random_state=0, **given_parameters)
         fitted.fit(X, labels, constraints=known.pairs)
         assert 0 <= fitted.ridge_ <= 1
         assert 0 <= fitted.shrinkage_ <= 1

@@ -203,7 +203,7 @@ class MarginSVC(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> MarginSVC:
         """Fit the machine."""
-        self.svc_ = SVC(C=10.0).fit(X, y, sample_weight=sample_weight)
+        self.svc_ = SVC(C=10.0, random_state=0).fit(X, y, sample_weight=sample_weight)
         self.classes_ = self.svc_.classes_
         return self
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Ints
 from pairspace.base import PlacedRows
 from pairspace.cluster.panel._answers import posterior
 from pairspace.cluster.panel._judging import best_temperature, folds_of, tempered, weights_of
@@ -16,6 +16,7 @@ from pairspace.cluster.panel._learners import Learner
 from pairspace.cluster.panel._new_rows import ModelVote, NeighborVote
 from pairspace.cluster.panel._table import PanelTable
 
+DOUBTED = 0.5  # a placement that is less likely to be right than this is probably wrong
 NEGLIGIBLE = 1e-3  # weight of a learner that is not asked about new rows
 
 
@@ -77,10 +78,27 @@ def fit_panel(
 ) -> Panel:
     """Judge the learners by held-out rows, weight them, and judge the placements by the panel.
 
-    If ``trusted``, all placements are taken as right.
+    If placements are probably wrong, all is done once more, and each placement counts by its chance
+    of being right. If ``trusted``, all placements are taken as right.
     """
     seed = int(random.randint(2**31 - 1))
     folds = folds_of(placed.groups, random)
+    panel = _fitted(table, placed, learners, folds, seed, trusted=trusted)
+    if np.any(panel.chance_of_right < DOUBTED):
+        believed = placed._replace(weight=placed.weight * panel.chance_of_right)
+        panel = _fitted(table, believed, learners, folds, seed, trusted=trusted)
+    return panel
+
+
+def _fitted(
+    table: PanelTable,
+    placed: PlacedRows,
+    learners: Sequence[Learner],
+    folds: Ints,
+    seed: int,
+    *,
+    trusted: bool,
+) -> Panel:
     judged = folds >= 0
     groups, weight = placed.groups[judged], placed.weight[judged]
     fits = [each.cross_fit(table, placed, folds, np.random.RandomState(seed)) for each in learners]

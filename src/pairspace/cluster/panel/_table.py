@@ -47,9 +47,7 @@ class View:
         gram = span.rows.gram
         values, vectors = top(gram, min(DIRECTIONS, len(gram)))
         if not rank(values):
-            raise ValueError(
-                "the rows of X are equal, up to rounding: there is nothing to group by"
-            )
+            raise ValueError("all rows of X are equal, up to rounding")
         vectors = vectors[:, : rank(values)]
         self.projection = Projection(span.lift(vectors).T / scale, span.mean * scale)
         self.rows = self.projection.transform(X)
