@@ -216,7 +216,7 @@ def _supervised(fit: Callable[[Floats, Ints], Any]) -> Run:
                 predicted[:] = known[rows[0]]
             else:
                 with warnings.catch_warnings():
-                    warnings.simplefilter("ignore", (ConvergenceWarning, UserWarning))  # type: ignore[arg-type]
+                    warnings.simplefilter("ignore", (ConvergenceWarning, UserWarning))
                     others = np.flatnonzero(known < 0)
                     predicted[others] = fit(problem.X[rows], known[rows]).predict(problem.X[others])
             found |= {f"ari after {n_labels}": _ari(problem.y, predicted)}

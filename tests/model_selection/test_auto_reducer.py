@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA, FastICA
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -15,7 +16,9 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace
+from pairspace.base import Supervision
 from pairspace.model_selection import cross_validate_pairs
+from pairspace.model_selection._candidates import candidates_of
 
 COLUMNS = [
     "rank",
@@ -373,3 +376,14 @@ def test_the_number_of_components_where_rows_span_few_directions():
     answers = Constraints.from_labels(np.arange(60) % 2, n_pairs=20, random_state=0)
     auto = AutoReducer("auto", candidates=FEW, random_state=0).fit(X, answers)
     assert auto.n_components_ in (2, 3)
+
+
+def test_pair_space_is_scored_without_its_teacher_and_fitted_with_it():
+    X, y = load_wine(return_X_y=True)
+    known = np.where(np.arange(len(y)) % 8 == 0, y, -1)
+    auto = AutoReducer(candidates=["PairSpace", "PCA"], random_state=0).fit(X, known)
+    assert auto.best_estimator_[-1].teacher == "auto"
+    assert auto.best_estimator_[-1].teacher_weight_ > 0
+    scored = candidates_of("default", Supervision(known, None, len(y)), 2, 0, sparse=False)[0]
+    assert scored.pipeline[-1].teacher is None
+    assert scored.chosen[-1].teacher == "auto"
