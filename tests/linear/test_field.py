@@ -14,7 +14,6 @@ from oracles.pairs import pairs_of_labels
 from oracles.subspaces import principal_angles, same_columns_up_to_sign
 from pairspace import LFDA, MFA, NPE, SDA, SELFDA, Constraints, ContradictionError
 from pairspace._core.data import rows_of
-from pairspace._core.neighbors import shortest_pairs
 from pairspace.base import Supervision
 from pairspace.linear import _local_scatter
 from pairspace.linear._local_scatter import local_scatters
@@ -263,28 +262,6 @@ def test_mfa_names_the_edges_if_they_are_too_few(data):
     message = r"n_components=2 must be at most 1, the rank of .* has 1 edges \(n_pairs=1\)"
     with pytest.raises(ValueError, match=message):
         MFA(2, n_pairs=1).fit(X, two)
-
-
-@pytest.mark.parametrize("n_pairs", [1, 7, 30, 10_000])
-@pytest.mark.parametrize("kind", [np.asarray, csr_array])
-def test_shortest_pairs(n_pairs, kind):
-    random = np.random.default_rng(0)
-    X = random.integers(0, 4, size=(80, 3)).astype(float)  # full of ties
-    X[:12] = X[40]  # more equal pairs of one row than it first asks for
-    inside = np.arange(80) >= 37
-    every = sorted(
-        (float(np.sum((X[i] - X[j]) ** 2)), i, j)
-        for i in np.flatnonzero(inside)
-        for j in np.flatnonzero(~inside)
-    )
-    found = shortest_pairs(kind(X), inside, n_pairs)
-    assert found.tolist() == [[i, j] for _, i, j in every[:n_pairs]]
-
-
-def test_shortest_pairs_with_a_single_row_on_a_side():
-    X = np.array([[0.0], [1.0], [3.0]])
-    assert shortest_pairs(X, np.array([True, True, False]), 2).tolist() == [[1, 2], [0, 2]]
-    assert shortest_pairs(X, np.ones(3, dtype=bool), 2).shape == (0, 2)
 
 
 @pytest.mark.parametrize("method", [SDA(1), LFDA(1), SELFDA(1), MFA(1)])

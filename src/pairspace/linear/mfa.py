@@ -12,7 +12,6 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges, shortest_pairs
-from pairspace._core.pairs import unique_pairs
 from pairspace._core.typing import Ints
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
@@ -136,7 +135,8 @@ class MFA(LinearReducer):
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         pairs = known.pairs
-        near, margin = self._intrinsic(Z, known), self._penalty(Z, known)
+        near = self._intrinsic(Z, known)
+        margin = shortest_pairs(Z, known.labels, self.n_pairs)
         S_c = _joined(len(Z), near) + Edges(len(Z), pairs.must_link, pairs.must_weight)
         S_p = _joined(len(Z), margin) + Edges(len(Z), pairs.cannot_link, pairs.cannot_weight)
         n_edges = len(margin) + len(pairs.cannot_link)
@@ -160,16 +160,6 @@ class MFA(LinearReducer):
                     near = nearest(Z.values[rows], self.n_neighbors, random_state=self.random_state)
                     found.append(rows[neighbor_edges(near)])
         return np.vstack(found)
-
-    def _penalty(self, Z: Rows, known: Supervision) -> Ints:
-        """The shortest pairs of each class with other classes, each pair once."""
-        labelled = np.flatnonzero(known.labels >= 0)
-        found = [np.empty((0, 2), dtype=np.int64)]
-        if len(labelled):
-            values, codes = Z.values[labelled], known.labels[labelled]
-            for c in np.flatnonzero(known.classes.sizes):
-                found.append(labelled[shortest_pairs(values, codes == c, self.n_pairs)])
-        return unique_pairs(np.vstack(found), len(Z))
 
 
 def _joined(n: int, pairs: Ints) -> Edges:

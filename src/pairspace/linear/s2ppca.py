@@ -156,12 +156,14 @@ class S2PPCA(IncrementalReducer):
 
     def _maximised(self, sums: Sums, model: Model) -> Model:
         """EM."""
-        likelihood = [sums.log_likelihood(model)]
+        expected = sums.expected(model)
+        likelihood = [sums.log_likelihood(model, expected)]
         gain = moved = np.inf
         n_steps = self.max_iter if sums.n_targets else 0
         while len(likelihood) <= n_steps and gain > self.tol:
-            before, model = model, sums.step(model)
-            likelihood.append(sums.log_likelihood(model))
+            before, model = model, sums.step(expected)
+            expected = sums.expected(model)
+            likelihood.append(sums.log_likelihood(model, expected))
             gain = (likelihood[-1] - likelihood[-2]) / sums.n
             moved = _change(before, model)
         if n_steps and gain > self.tol and moved > MOVES:
@@ -182,6 +184,21 @@ class Model(NamedTuple):
     W_y: Floats
     noise_x: float
     noise_y: float
+
+
+class Expected(NamedTuple):
+    """The posterior of z, summed over the rows.
+
+    With u = W_x/σ_x² and v = W_y/σ_y² its mean is C·uᵀx without and C·(uᵀx + vᵀt) with a label.
+    """
+
+    C_unlabelled: Floats
+    C_labelled: Floats
+    x_unlabelled: Floats  # Σ x (uᵀx)ᵀ
+    x_labelled: Floats  # Σ x (uᵀx + vᵀt)ᵀ
+    t_labelled: Floats  # Σ t (uᵀx + vᵀt)ᵀ
+    unlabelled: Floats  # Σ (uᵀx)(uᵀx)ᵀ
+    labelled: Floats  # Σ (uᵀx + vᵀt)(uᵀx + vᵀt)ᵀ
 
 
 @dataclass(frozen=True)
@@ -251,35 +268,39 @@ class Sums:
         left = self.target_scatter - float(np.sum(W_y * products))
         return max(left, LEAST_NOISE * self.target_scatter) / count
 
-    def step(self, model: Model) -> Model:
-        """One step of EM: the moments of z, then the regressions of x and t on it."""
-        x_weights, y_weights = model.W_x / model.noise_x, model.W_y / model.noise_y
-        C_u, C_l = _posteriors(model)
-        unlabelled = self.all - self.labelled
-        # ẑ = C_u·uᵀx without and C_l·(uᵀx + vᵀt) with a label
-        products_u = unlabelled @ x_weights
-        products_l = self.labelled @ x_weights + self.with_targets @ y_weights
-        products_t = self.with_targets.T @ x_weights + self.times_targets(y_weights)
-        x_z = products_u @ C_u + products_l @ C_l
-        t_z = products_t @ C_l
-        zz_l = self.n_labelled * C_l
-        zz_l = zz_l + C_l @ (x_weights.T @ products_l + y_weights.T @ products_t) @ C_l
-        zz_u = (self.n - self.n_labelled) * C_u + C_u @ (x_weights.T @ products_u) @ C_u
-        W_x = _regressed(x_z, zz_u + zz_l)
-        W_y = _regressed(t_z, zz_l)
-        left = np.trace(self.all) - np.sum(W_x * x_z)
-        return Model(W_x, W_y, float(left) / (self.n * self.d), self._noise_of_targets(W_y, t_z))
-
-    def log_likelihood(self, model: Model) -> float:
-        """The log-likelihood of all features, and of the targets of the labelled rows."""
-        x_weights, y_weights = model.W_x / model.noise_x, model.W_y / model.noise_y
-        C_u, C_l = _posteriors(model)
-        unlabelled = self.all - self.labelled
-        explained = np.sum(C_u * (x_weights.T @ unlabelled @ x_weights))
-        within = self.labelled @ x_weights + 2 * (self.with_targets @ y_weights)
-        explained += np.sum(
-            C_l * (x_weights.T @ within + y_weights.T @ self.times_targets(y_weights))
+    def expected(self, model: Model) -> Expected:
+        """The E-step."""
+        u, v = model.W_x / model.noise_x, model.W_y / model.noise_y
+        precision = np.eye(u.shape[1]) + model.W_x.T @ u
+        x_labelled = self.labelled @ u
+        x_unlabelled = self.all @ u - x_labelled
+        x_labelled += self.with_targets @ v
+        t_labelled = self.with_targets.T @ u + self.times_targets(v)
+        return Expected(
+            np.asarray(np.linalg.inv(precision)),
+            np.asarray(np.linalg.inv(precision + model.W_y.T @ v)),
+            x_unlabelled,
+            x_labelled,
+            t_labelled,
+            u.T @ x_unlabelled,
+            u.T @ x_labelled + v.T @ t_labelled,
         )
+
+    def step(self, expected: Expected) -> Model:
+        """The M-step: the regressions of x and t on z."""
+        C_u, C_l = expected.C_unlabelled, expected.C_labelled
+        x_z = expected.x_unlabelled @ C_u + expected.x_labelled @ C_l
+        t_z = expected.t_labelled @ C_l
+        zz_l = self.n_labelled * C_l + C_l @ expected.labelled @ C_l
+        zz_u = (self.n - self.n_labelled) * C_u + C_u @ expected.unlabelled @ C_u
+        W_x, W_y = _regressed(x_z, zz_u + zz_l), _regressed(t_z, zz_l)
+        left = float(np.trace(self.all) - np.sum(W_x * x_z))
+        return Model(W_x, W_y, left / (self.n * self.d), self._noise_of_targets(W_y, t_z))
+
+    def log_likelihood(self, model: Model, expected: Expected) -> float:
+        """The log-likelihood of all features, and of the targets of the labelled rows."""
+        C_u, C_l = expected.C_unlabelled, expected.C_labelled
+        explained = np.sum(C_u * expected.unlabelled) + np.sum(C_l * expected.labelled)
         squares = np.trace(self.all) / model.noise_x + self.target_scatter / model.noise_y
         n_labelled = self.n_labelled
         log_determinants = self.n * self.d * np.log(2 * np.pi * model.noise_x)
@@ -291,13 +312,6 @@ class Sums:
 
 def _regressed(products: Floats, moments: Floats) -> Floats:
     return np.asarray(np.linalg.solve(moments, products.T).T, dtype=np.float64)
-
-
-def _posteriors(model: Model) -> tuple[Floats, Floats]:
-    """The covariances of z given x, and given x and t."""
-    precision = np.eye(model.W_x.shape[1]) + model.W_x.T @ model.W_x / model.noise_x
-    with_label = precision + model.W_y.T @ model.W_y / model.noise_y
-    return np.asarray(np.linalg.inv(precision)), np.asarray(np.linalg.inv(with_label))
 
 
 def _change(before: Model, after: Model) -> float:

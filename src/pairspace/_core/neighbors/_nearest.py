@@ -81,7 +81,7 @@ def nearest_among(X: Any, queries: Any, n_neighbors: int) -> tuple[Ints, Floats]
            [1]]), array([[0.25],
            [0.  ]]))
     """
-    X, _ = validated(X, n_neighbors, at_least=1)
+    X, _ = validated(X, n_neighbors)
     queries = check_array(queries, accept_sparse="csr", dtype=(np.float64, np.float32))
     if issparse(X) != issparse(queries):
         X, queries = csr_array(X), csr_array(queries)

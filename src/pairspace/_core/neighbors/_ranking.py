@@ -15,12 +15,10 @@ from pairspace._core.typing import Floats, Ints
 BLOCK = 1_000_000  # numbers to hold at a time
 
 
-def validated(X: Any, n_neighbors: int, at_least: int = 2) -> tuple[Any, int]:
+def validated(X: Any, n_neighbors: int) -> tuple[Any, int]:
     if not isinstance(n_neighbors, Integral) or n_neighbors < 1:
         raise ValueError(f"n_neighbors={n_neighbors!r} must be an integer of at least 1")
-    X = check_array(
-        X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=at_least
-    )
+    X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2)
     return X, min(int(n_neighbors), X.shape[0] - 1)
 
 
