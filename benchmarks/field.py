@@ -9,6 +9,7 @@ reading the rows of the classes once.
 from __future__ import annotations
 
 import argparse
+from importlib.util import find_spec
 
 import numpy as np
 from fit import data, read_rows
@@ -41,6 +42,10 @@ def main(n_samples: int, n_features: int, repeats: int) -> None:
     print(f"## {title}, all labels, distances within classes\n")
     floor = best_seconds(lambda: weigh_classes(X, y), repeats)
     methods = {"LFDA": LFDA(N_COMPONENTS), "SELF": SELF(N_COMPONENTS)}
+    if find_spec("metric_learn"):  # in the environment of benchmarks/peers.txt
+        from metric_learn import LFDA as MetricLearnLFDA
+
+        methods["metric-learn LFDA"] = MetricLearnLFDA(n_components=N_COMPONENTS)
     print_against(
         "distances, exp and XᵀAX of the classes + eigh", floor, times(methods, X, y, repeats)
     )

@@ -57,6 +57,7 @@ ALL = (
     ("scatter.py",),
     ("fit.py",),
     ("million.py",),
+    ("field.py",),
     ("neighbors.py",),
     ("wmv_search.py",),
     ("dsp.py",),

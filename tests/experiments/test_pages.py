@@ -27,7 +27,10 @@ def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     main(["report", "--output", str(tmp_path)])
     made = {file.relative_to(tmp_path): file for file in tmp_path.rglob("*.md")}
     papers = {Path("reproduction", f"{name}.md") for name in ("bwdr", "sswmv", "dsp", "lecas")}
-    ours = {Path(f"{name}.md") for name in ("asking_study", "choosing_results", "ranks", "study")}
+    ours = {
+        Path(f"{name}.md")
+        for name in ("asking_study", "choosing_results", "label_study", "ranks", "study")
+    }
     assert set(made) == {Path("reproduction.md"), *ours, *papers}
     for name, file in made.items():
         committed = (DOCS / name).read_text(encoding="utf-8")
