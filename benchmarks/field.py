@@ -9,6 +9,7 @@ reading the rows of the classes once.
 from __future__ import annotations
 
 import argparse
+from importlib import import_module
 from importlib.util import find_spec
 
 import numpy as np
@@ -33,39 +34,34 @@ def weigh_classes(X: np.ndarray, y: np.ndarray) -> None:
     np.linalg.eigh(total)
 
 
-def main(n_samples: int, n_features: int, repeats: int) -> None:
-    X, y = data(n_samples, n_features)
-    some = np.where(np.arange(n_samples) % 10 == 0, y, -1)
-    print_machine()
-
-    title = f"{n_samples:,} × {n_features}, {N_COMPONENTS} components"
+def within_classes(X: np.ndarray, y: np.ndarray, title: str, repeats: int) -> None:
     print(f"## {title}, all labels, distances within classes\n")
     floor = best_seconds(lambda: weigh_classes(X, y), repeats)
     methods = {"LFDA": LFDA(N_COMPONENTS), "SELF": SELF(N_COMPONENTS)}
     if find_spec("metric_learn"):  # in the environment of benchmarks/peers.txt
-        from metric_learn import LFDA as MetricLearnLFDA
-
-        methods["metric-learn LFDA"] = MetricLearnLFDA(n_components=N_COMPONENTS)
+        theirs = import_module("metric_learn").LFDA
+        methods["metric-learn LFDA"] = theirs(n_components=N_COMPONENTS)
     print_against(
         "distances, exp and XᵀAX of the classes + eigh", floor, times(methods, X, y, repeats)
     )
 
+
+def sums_and_neighbours(X: np.ndarray, y: np.ndarray, title: str, repeats: int) -> None:
+    some = np.where(np.arange(len(y)) % 10 == 0, y, -1)
     solving = best_seconds(lambda: np.linalg.eigh(X.T @ X), repeats)
     by_class = np.argsort(y, kind="stable")
     print(f"## {title}, labels, sums over classes\n")
     reading = best_seconds(lambda: read_rows(X, by_class), repeats)
-    methods = {"S2PPCA": S2PPCA(N_COMPONENTS)}
-    ours = times(methods, X, y, repeats)
-    ours |= {"S2PPCA, one label in ten": times(methods, X, some, repeats)["S2PPCA"]}
+    ours = times({"S2PPCA, all labels": S2PPCA(N_COMPONENTS)}, X, y, repeats)
+    ours |= times({"S2PPCA, one label in ten": S2PPCA(N_COMPONENTS)}, X, some, repeats)
     print_against("XᵀX + eigh + rows of the classes", solving + reading, ours)
 
+    repeats = min(repeats, 2)
     print(f"## {title}, neighbours\n")
-    graph = best_seconds(lambda: kneighbors_graph(X, 5), min(repeats, 2))
-    ours = times({"NPE": NPE(N_COMPONENTS)}, X, None, min(repeats, 2))
-    ours |= {
-        "SDA, one label in ten": times({"": SDA(N_COMPONENTS)}, X, some, min(repeats, 2))[""],
-        "MFA, all labels": times({"": MFA(N_COMPONENTS)}, X, y, min(repeats, 2))[""],
-    }
+    graph = best_seconds(lambda: kneighbors_graph(X, 5), repeats)
+    ours = times({"NPE": NPE(N_COMPONENTS)}, X, None, repeats)
+    ours |= times({"SDA, one label in ten": SDA(N_COMPONENTS)}, X, some, repeats)
+    ours |= times({"MFA, all labels": MFA(N_COMPONENTS)}, X, y, repeats)
     print_against("scikit-learn kneighbors_graph + XᵀX + eigh", graph + solving, ours)
 
 
@@ -81,5 +77,11 @@ if __name__ == "__main__":
     parser.add_argument("--rows", type=int, default=20_000)
     parser.add_argument("--features", type=int, default=200)
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--lfda", action="store_true", help="LFDA and SELF only")
     options = parser.parse_args()
-    main(options.rows, options.features, options.repeats)
+    print_machine()
+    X, y = data(options.rows, options.features)
+    title = f"{options.rows:,} × {options.features}, {N_COMPONENTS} components"
+    within_classes(X, y, title, options.repeats)
+    if not options.lfda:
+        sums_and_neighbours(X, y, title, options.repeats)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from concurrent.futures import Executor
+from functools import partial
+
 import numpy as np
 
-from pairspace._core.data import Classes, Rows, slices
+from pairspace._core.data import Classes, Rows, slices, working_bytes
 from pairspace._core.graphs import Blocks
+from pairspace._core.threads import own_threads
 from pairspace._core.typing import Floats, Ints
 from pairspace.base import Supervision
 from pairspace.linear._apart import told_apart
 
 TILE = 512  # rows and columns of a block of weights
-ROW_BYTES = 16_000_000  # distances of some rows from all others that are held at a time
+ROW_BYTES = 4_000_000  # distances of some rows from all others that are held at a time
 SMALL_CLASSES = 4_000_000  # weights of small classes, or their values, that are held at a time
 
 
@@ -43,24 +47,30 @@ class _Within:
             self.pooled = Blocks(classes, pooled=1.0).scatter(Z)
             return
         self.sum, self.pooled = np.zeros((2, Z.shape[1], Z.shape[1]))
-        means = classes.read(Z).means - Z.mean if classes.n_known else np.empty((0, 0))
-        for some, members in classes.members():
-            size = members.shape[1]
-            if size < 2:
-                continue
-            k = min(n_neighbors, size - 1)
-            if size > TILE:
-                for mean, rows in zip(means[some], members, strict=True):
-                    self._add(size, _Tiles(Z, rows, mean, k).scatter())
-                continue
-            for block in slices(len(some), SMALL_CLASSES // (size * max(size, Z.shape[1]))):
-                X = Z.take(members[block].ravel()).reshape(-1, size, Z.shape[1])
-                X -= means[some[block], None]
-                self._add(size, _scatter_of_small_classes(X, k))
+        if classes.sizes.max(initial=0) > 1:
+            self._sum_up(Z, classes, classes.read(Z).means - Z.mean, n_neighbors)
         # A weight is at most 1. The mean of c rows has an error that grows as √c.
         most = classes.sizes.max(initial=1)
         self.sum = Z.without_rounding(self.sum, float(classes.n_known * most**2))
         self.pooled = Z.without_rounding(self.pooled, float(classes.n_known * most))
+
+    def _sum_up(self, Z: Rows, classes: Classes, means: Floats, n_neighbors: int) -> None:
+        large = []
+        for some, members in classes.members():
+            size = members.shape[1]
+            k = min(n_neighbors, size - 1)
+            if size > TILE:
+                large += [(rows, mean, k) for rows, mean in zip(members, means[some], strict=True)]
+            elif size > 1:
+                for block in slices(len(some), SMALL_CLASSES // (size * max(size, Z.shape[1]))):
+                    X = Z.take(members[block].ravel()).reshape(-1, size, Z.shape[1])
+                    X -= means[some[block], None]
+                    self._add(size, _scatter_of_small_classes(X, k))
+        if large:
+            # Own threads, as BLAS would run only the products in parallel.
+            with own_threads() as pool:
+                for rows, mean, k in large:
+                    self._add(len(rows), _Tiles(Z, rows, mean, k, pool).scatter())
 
     def _add(self, size: int, scatter: Floats) -> None:
         self.sum += scatter
@@ -92,55 +102,69 @@ def _scatter_of_small_classes(X: Floats, k: int) -> Floats:
 class _Tiles:
     """A class that is too large for the matrix of its weights, which is read in tiles."""
 
-    def __init__(self, Z: Rows, rows: Ints, mean: Floats, k: int) -> None:
-        self._Z, self._rows, self._mean = Z, rows, mean
+    def __init__(self, Z: Rows, rows: Ints, mean: Floats, k: int, pool: Executor) -> None:
+        self._Z, self._rows, self._mean, self._pool = Z, rows, mean, pool
+        self._read: Floats | None = None
+        if 8 * len(rows) * Z.shape[1] <= working_bytes() // 8:
+            self._read = self._take(slice(None))
         lengths = np.concatenate([_squared_norms(self._take(block)) for block in self._blocks()])
         inverse = _inverse_widths(self._kth_distances(k, lengths), lengths, Z.shape[1])
         # Rows of width 0 have no weights.
         self._rows = rows[inverse > 0]
+        if self._read is not None:
+            self._read = self._read[inverse > 0]
         self._lengths, self._inverse = lengths[inverse > 0], inverse[inverse > 0]
 
     def scatter(self) -> Floats:
         """XᵀDX − XᵀAX from the tiles of one triangle of A, which is symmetric."""
-        d = self._Z.shape[1]
-        half, degrees = np.zeros((d, d)), np.zeros(len(self._rows))
-        for rows in self._blocks():
-            X, AX = self._take(rows), np.zeros((rows.stop - rows.start, d))
-            for columns in self._blocks(rows.start):
-                Y = X if columns == rows else self._take(columns)
-                A = self._weights(rows, X, columns, Y)
-                degrees[rows] += A.sum(axis=1)
-                if columns == rows:
-                    AX += (A @ Y) / 2  # it is in both triangles
-                else:
-                    AX += A @ Y
-                    degrees[columns] += A.sum(axis=0)
-            half -= X.T @ AX
+        half = np.zeros((self._Z.shape[1], self._Z.shape[1]))
+        degrees = np.zeros(len(self._rows))
+        # In the order of the blocks, so that the sum is the same every time.
+        for product, sums in self._pool.map(self._row_of_tiles, self._blocks()):
+            half -= product
+            degrees[len(degrees) - len(sums) :] += sums
         for rows in self._blocks():
             X = self._take(rows)
             half += X.T @ (X * (degrees[rows] / 2)[:, None])
         return half + half.T
 
-    def _weights(self, rows: slice, X: Floats, columns: slice, Y: Floats) -> Floats:
-        """exp(−d²/(σ_i σ_j)), where the exponents are one product."""
-        left, right = self._inverse[rows, None], self._inverse[columns, None]
-        exponents = np.column_stack([2 * left * X, -left * self._lengths[rows, None], -left])
-        others = np.column_stack([right * Y, right, right * self._lengths[columns, None]])
-        A = exponents @ others.T
-        return np.exp(A, out=A)
+    def _row_of_tiles(self, rows: slice) -> tuple[Floats, Floats]:
+        """XᵀAX of the tiles from the diagonal on, and what they add to the degrees from there."""
+        X, n_rows = self._take(rows), rows.stop - rows.start
+        AX, sums = np.zeros_like(X), np.zeros(len(self._rows) - rows.start)
+        inverse, lengths = self._inverse[rows, None], self._lengths[rows, None]
+        # Times the other side, −d²/(σ_i σ_j) is one product.
+        exponents = np.hstack([2 * inverse * X, -inverse * lengths, -inverse])
+        for columns in self._blocks(rows.start):
+            on_diagonal = columns == rows
+            Y = X if on_diagonal else self._take(columns)
+            A = exponents @ self._other_side(columns, Y).T
+            np.exp(A, out=A)
+            sums[:n_rows] += A.sum(axis=1)
+            if on_diagonal:
+                AX += (A @ Y) / 2  # it is in both triangles
+            else:
+                AX += A @ Y
+                sums[columns.start - rows.start : columns.stop - rows.start] += A.sum(axis=0)
+        return X.T @ AX, sums
+
+    def _other_side(self, columns: slice, Y: Floats) -> Floats:
+        inverse = self._inverse[columns, None]
+        return np.hstack([inverse * Y, inverse, inverse * self._lengths[columns, None]])
 
     def _kth_distances(self, k: int, lengths: Floats) -> Floats:
         """The squared distance of each row from its k-th nearest other row."""
-        found = np.empty(len(self._rows))
-        for rows in slices(len(self._rows), max(ROW_BYTES // (8 * len(self._rows)), 1)):
-            X = np.column_stack([-2 * self._take(rows), np.ones(rows.stop - rows.start)])
-            squared = np.empty((len(X), len(self._rows)))
-            for columns in self._blocks():
-                Y = np.column_stack([self._take(columns), lengths[columns]])
-                squared[:, columns] = X @ Y.T
-            squared[np.arange(len(X)), np.arange(rows.start, rows.stop)] = np.inf  # the row itself
-            found[rows] = _kth_smallest(squared, k) + lengths[rows]
-        return found
+        size = max(ROW_BYTES // (8 * len(self._rows)), 1)
+        work = partial(self._kth_distances_of, k=k, lengths=lengths)
+        return np.concatenate(list(self._pool.map(work, slices(len(self._rows), size))))
+
+    def _kth_distances_of(self, rows: slice, k: int, lengths: Floats) -> Floats:
+        X = -2 * self._take(rows)
+        squared = np.empty((len(X), len(self._rows)))
+        for columns in self._blocks():
+            np.add(X @ self._take(columns).T, lengths[columns], out=squared[:, columns])
+        squared[np.arange(len(X)), np.arange(rows.start, rows.stop)] = np.inf  # the row itself
+        return _kth_smallest(squared, k) + lengths[rows]
 
     def _blocks(self, start: int = 0) -> list[slice]:
         return [
@@ -149,7 +173,12 @@ class _Tiles:
         ]
 
     def _take(self, block: slice) -> Floats:
-        return self._Z.take(self._rows[block]) - self._mean
+        """Some rows of the class, from memory if all of them are held there."""
+        if self._read is not None:
+            return self._read[block]
+        part = self._Z.take(self._rows[block])
+        part -= self._mean
+        return part
 
 
 def _kth_smallest(values: Floats, k: int) -> Floats:
