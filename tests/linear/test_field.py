@@ -200,10 +200,14 @@ def test_local_scatters_are_between_those_of_fisher(data):
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
-@pytest.mark.parametrize("tile", [5, 16, 1_024])
-def test_local_scatters_in_tiles_are_those_of_pairs(kind, tile, monkeypatch):
-    monkeypatch.setattr(_local_scatter, "TILE", tile)
+@pytest.mark.parametrize("held", ["weights", "products", "rows", "nothing"])
+def test_local_scatters_in_blocks_are_those_of_pairs(kind, held, monkeypatch):
+    monkeypatch.setattr(_local_scatter, "SMALL", 100 if held == "weights" else 5)
     monkeypatch.setattr(_local_scatter, "SMALL_CLASSES", 500)
+    monkeypatch.setattr(_local_scatter, "PRODUCT_BYTES", 10**6 if held == "products" else 0)
+    monkeypatch.setattr(_local_scatter, "ROW_BYTES", 8 * 23 * 4)
+    if held == "nothing":
+        monkeypatch.setattr(_local_scatter, "working_bytes", lambda: 0)
     random = np.random.default_rng(0)
     X = random.poisson(0.8, size=(60, 6)) * random.normal(size=(60, 6))
     y = np.r_[np.zeros(23, int), np.ones(17, int), [2, 2, 3, 3, 3, 4], np.full(14, -1)]
@@ -212,7 +216,9 @@ def test_local_scatters_in_tiles_are_those_of_pairs(kind, tile, monkeypatch):
         np.testing.assert_allclose(ours, wanted, atol=1e-12 * np.abs(wanted).max())
 
 
-def test_lfda_of_rows_with_many_copies_is_finite():
+@pytest.mark.parametrize("small", [5, 512])
+def test_lfda_of_rows_with_many_copies_is_finite(small, monkeypatch):
+    monkeypatch.setattr(_local_scatter, "SMALL", small)
     X, y = clouds([20, 20])
     X[:10] = X[0]  # more than the 7 neighbours
     found = LFDA(2).fit(X, y)

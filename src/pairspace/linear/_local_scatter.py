@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
-from functools import partial
+from collections.abc import Iterator
 
 import numpy as np
 
 from pairspace._core.data import Classes, Rows, slices, working_bytes
 from pairspace._core.graphs import Blocks
-from pairspace._core.threads import own_threads
 from pairspace._core.typing import Floats, Ints
 from pairspace.base import Supervision
 from pairspace.linear._apart import told_apart
 
-TILE = 512  # rows and columns of a block of weights
-ROW_BYTES = 4_000_000  # distances of some rows from all others that are held at a time
+SMALL = 512  # rows of a class, up to which several classes are computed together
 SMALL_CLASSES = 4_000_000  # weights of small classes, or their values, that are held at a time
+PRODUCT_BYTES = 128_000_000  # the products of all rows of a class that are held
+ROW_BYTES = 4_000_000  # the weights of some rows with all others that are held, which fit a cache
 
 
 def local_scatters(
@@ -55,22 +54,17 @@ class _Within:
         self.pooled = Z.without_rounding(self.pooled, float(classes.n_known * most))
 
     def _sum_up(self, Z: Rows, classes: Classes, means: Floats, n_neighbors: int) -> None:
-        large = []
         for some, members in classes.members():
             size = members.shape[1]
             k = min(n_neighbors, size - 1)
-            if size > TILE:
-                large += [(rows, mean, k) for rows, mean in zip(members, means[some], strict=True)]
+            if size > SMALL:
+                for rows, mean in zip(members, means[some], strict=True):
+                    self._add(size, _LargeClass(Z, rows, mean).scatter(k))
             elif size > 1:
                 for block in slices(len(some), SMALL_CLASSES // (size * max(size, Z.shape[1]))):
                     X = Z.take(members[block].ravel()).reshape(-1, size, Z.shape[1])
                     X -= means[some[block], None]
                     self._add(size, _scatter_of_small_classes(X, k))
-        if large:
-            # Own threads, as BLAS would run only the products in parallel.
-            with own_threads() as pool:
-                for rows, mean, k in large:
-                    self._add(len(rows), _Tiles(Z, rows, mean, k, pool).scatter())
 
     def _add(self, size: int, scatter: Floats) -> None:
         self.sum += scatter
@@ -99,83 +93,87 @@ def _scatter_of_small_classes(X: Floats, k: int) -> Floats:
     return X.reshape(-1, d).T @ LX.reshape(-1, d)
 
 
-class _Tiles:
-    """A class that is too large for the matrix of its weights, which is read in tiles."""
+class _LargeClass:
+    """A class whose weights are computed for some rows at a time.
 
-    def __init__(self, Z: Rows, rows: Ints, mean: Floats, k: int, pool: Executor) -> None:
-        self._Z, self._rows, self._mean, self._pool = Z, rows, mean, pool
-        self._read: Floats | None = None
-        if 8 * len(rows) * Z.shape[1] <= working_bytes() // 8:
-            self._read = self._take(slice(None))
-        lengths = np.concatenate([_squared_norms(self._take(block)) for block in self._blocks()])
-        inverse = _inverse_widths(self._kth_distances(k, lengths), lengths, Z.shape[1])
-        # Rows of width 0 have no weights.
-        self._rows = rows[inverse > 0]
-        if self._read is not None:
-            self._read = self._read[inverse > 0]
-        self._lengths, self._inverse = lengths[inverse > 0], inverse[inverse > 0]
+    The products of all rows are held if they fit. Otherwise they are computed twice.
+    """
 
-    def scatter(self) -> Floats:
-        """XᵀDX − XᵀAX from the tiles of one triangle of A, which is symmetric."""
-        half = np.zeros((self._Z.shape[1], self._Z.shape[1]))
-        degrees = np.zeros(len(self._rows))
-        # In the order of the blocks, so that the sum is the same every time.
-        for product, sums in self._pool.map(self._row_of_tiles, self._blocks()):
-            half -= product
-            degrees[len(degrees) - len(sums) :] += sums
+    def __init__(self, Z: Rows, rows: Ints, mean: Floats) -> None:
+        self._Z, self._rows, self._mean = Z, rows, mean
+        n, d = len(rows), Z.shape[1]
+        self._X: Floats | None = None
+        if 8 * n * d <= working_bytes() // 8:
+            self._X = self._take(slice(0, n))
+        self._products: Floats | None = None
+        if self._X is not None and 8 * n**2 <= PRODUCT_BYTES:
+            self._products = self._X @ self._X.T
+        norms = [np.einsum("ij,ij->i", X, X) for X in map(self._take, slices(n, SMALL))]
+        self._lengths = np.concatenate(norms)
+
+    def scatter(self, k: int) -> Floats:
+        """XᵀDX − XᵀAX from one triangle of A, which is symmetric."""
+        n, d = len(self._rows), self._Z.shape[1]
+        inverse = _inverse_widths(self._kth_distances(k), self._lengths, d)
+        half, degrees = np.zeros((d, d)), np.zeros(n)
+        for rows in self._blocks():
+            A = self._weights(rows, inverse)
+            # The square on the diagonal is in both triangles.
+            square = slice(0, rows.stop - rows.start)
+            A[:, square] /= 2
+            degrees[rows] += A.sum(axis=1)
+            degrees[rows.start :] += A.sum(axis=0)
+            AX = sum(A[:, at] @ Y for at, Y in self._tiles(rows.start))
+            half -= self._take(rows).T @ AX
         for rows in self._blocks():
             X = self._take(rows)
             half += X.T @ (X * (degrees[rows] / 2)[:, None])
         return half + half.T
 
-    def _row_of_tiles(self, rows: slice) -> tuple[Floats, Floats]:
-        """XᵀAX of the tiles from the diagonal on, and what they add to the degrees from there."""
-        X, n_rows = self._take(rows), rows.stop - rows.start
-        AX, sums = np.zeros_like(X), np.zeros(len(self._rows) - rows.start)
-        inverse, lengths = self._inverse[rows, None], self._lengths[rows, None]
-        # Times the other side, −d²/(σ_i σ_j) is one product.
-        exponents = np.hstack([2 * inverse * X, -inverse * lengths, -inverse])
-        for columns in self._blocks(rows.start):
-            on_diagonal = columns == rows
-            Y = X if on_diagonal else self._take(columns)
-            A = exponents @ self._other_side(columns, Y).T
-            np.exp(A, out=A)
-            sums[:n_rows] += A.sum(axis=1)
-            if on_diagonal:
-                AX += (A @ Y) / 2  # it is in both triangles
-            else:
-                AX += A @ Y
-                sums[columns.start - rows.start : columns.stop - rows.start] += A.sum(axis=0)
-        return X.T @ AX, sums
+    def _weights(self, rows: slice, inverse: Floats) -> Floats:
+        """exp(−d²/(σ_i σ_j)) of some rows and all from the first of them on."""
+        A = self._products_of(rows, rows.start)
+        A *= 2
+        A -= self._lengths[rows.start :]
+        A -= self._lengths[rows, None]
+        A *= inverse[rows, None]
+        A *= inverse[rows.start :]
+        np.exp(A, out=A)
+        if not inverse.all():
+            A[inverse[rows] == 0] = 0.0
+            A[:, inverse[rows.start :] == 0] = 0.0
+        return A
 
-    def _other_side(self, columns: slice, Y: Floats) -> Floats:
-        inverse = self._inverse[columns, None]
-        return np.hstack([inverse * Y, inverse, inverse * self._lengths[columns, None]])
-
-    def _kth_distances(self, k: int, lengths: Floats) -> Floats:
+    def _kth_distances(self, k: int) -> Floats:
         """The squared distance of each row from its k-th nearest other row."""
-        size = max(ROW_BYTES // (8 * len(self._rows)), 1)
-        work = partial(self._kth_distances_of, k=k, lengths=lengths)
-        return np.concatenate(list(self._pool.map(work, slices(len(self._rows), size))))
+        found = np.empty(len(self._rows))
+        for rows in self._blocks():
+            squared = -2 * self._products_of(rows)
+            squared += self._lengths
+            own = np.arange(rows.start, rows.stop)
+            squared[own - rows.start, own] = np.inf  # a row is not its own neighbour
+            found[rows] = _kth_smallest(squared, k) + self._lengths[rows]
+        return found
 
-    def _kth_distances_of(self, rows: slice, k: int, lengths: Floats) -> Floats:
-        X = -2 * self._take(rows)
-        squared = np.empty((len(X), len(self._rows)))
-        for columns in self._blocks():
-            np.add(X @ self._take(columns).T, lengths[columns], out=squared[:, columns])
-        squared[np.arange(len(X)), np.arange(rows.start, rows.stop)] = np.inf  # the row itself
-        return _kth_smallest(squared, k) + lengths[rows]
+    def _products_of(self, rows: slice, start: int = 0) -> Floats:
+        """The products of some rows with all from a start on. What is held may be overwritten."""
+        if self._products is not None:
+            return self._products[rows, start:]
+        X = self._take(rows)
+        return np.hstack([X @ Y.T for _, Y in self._tiles(start)])
 
-    def _blocks(self, start: int = 0) -> list[slice]:
-        return [
-            slice(start + block.start, start + block.stop)
-            for block in slices(len(self._rows) - start, TILE)
-        ]
+    def _tiles(self, start: int) -> Iterator[tuple[slice, Floats]]:
+        """The rows from a start on: at once if they are held, or some at a time."""
+        n = len(self._rows) - start
+        for at in slices(n, n if self._X is not None else SMALL):
+            yield at, self._take(slice(start + at.start, start + at.stop))
+
+    def _blocks(self) -> Iterator[slice]:
+        return slices(len(self._rows), ROW_BYTES // (8 * len(self._rows)))
 
     def _take(self, block: slice) -> Floats:
-        """Some rows of the class, from memory if all of them are held there."""
-        if self._read is not None:
-            return self._read[block]
+        if self._X is not None:
+            return self._X[block]
         part = self._Z.take(self._rows[block])
         part -= self._mean
         return part
@@ -213,7 +211,3 @@ def _inverse_widths(squared: Floats, lengths: Floats, d: int) -> Floats:
         where=some,
         out=np.zeros_like(squared),
     )
-
-
-def _squared_norms(X: Floats) -> Floats:
-    return np.einsum("ij,ij->i", X, X)

@@ -18,7 +18,7 @@ from pairspace._core.data import slices
 from pairspace._core.neighbors._ranking import (
     squared_norms,
 )
-from pairspace._core.threads import own_threads
+from pairspace._core.neighbors._threads import own_threads
 from pairspace._core.typing import Floats, Ints
 
 TILE = 1_024  # rows and columns of a block of distances

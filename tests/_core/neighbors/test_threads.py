@@ -8,7 +8,7 @@ from threadpoolctl import threadpool_limits
 
 from pairspace import BWDR, LPP
 from pairspace._core.neighbors import _exact, nearest
-from pairspace._core.threads import blas_threads, own_threads
+from pairspace._core.neighbors._threads import blas_threads, own_threads
 
 
 def used():
