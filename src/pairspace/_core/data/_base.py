@@ -149,6 +149,10 @@ class Rows(ABC):
         squared = self.squared_deviations(codes, means)
         return float(np.sum(np.append(weight, 0.0)[codes] * squared**2))
 
+    def take(self, rows: Any) -> Floats:
+        """Some of the centred rows, as a float64 array. For rows in memory only."""
+        raise TypeError("these rows are not in memory: only sums over them are available")
+
     def subset_in_memory(self, rows: Ints) -> Rows | None:
         """Some rows of a lazy table, if they are in memory or planned to be; else None."""
         return None
