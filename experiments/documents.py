@@ -24,7 +24,7 @@ TITLES = {
     "study": "Study: all methods on 40 datasets",
     "label_study": "Study: labels, and the methods of the field",
     "choosing_results": "AutoReducer: results",
-    "asking_study": "Active learning: which pair to label next",
+    "groups_study": "Study: groups from a few answers",
 }
 OVERVIEW_TITLE = "Reproduction of the papers' tables and figures"
 MADE = "Made by `make report` from `experiments/results`.\n"
@@ -35,7 +35,7 @@ INTRODUCTION = (
     "no numbers, its claims about the curves are checked.\n"
 )
 # Not in the HTML page: they are not about the papers, and long.
-NOT_IN_HTML = ("study", "label_study", "choosing_results", "asking_study")
+NOT_IN_HTML = ("study", "label_study", "choosing_results", "groups_study")
 
 
 @dataclass

@@ -75,17 +75,20 @@ def test_a_rare_group_is_not_taken_for_errors():
 
 
 def test_wrong_placements_do_not_flatten_the_probabilities():
-    """Of 100 rows, all predicted with .99, 10 are placed in the other group."""
-    predicted = np.arange(100) % 2
-    P = np.where(np.arange(2) == predicted[:, None], 0.99, 0.01)
-    groups = np.where(np.arange(100) < 10, 1 - predicted, predicted)
-    weight = np.ones(100)
-    trusting = best_temperature(P, groups, weight, trusted=True)
-    doubting = best_temperature(P, groups, weight, trusted=False)
-    assert tempered(P, trusting.temperature)[0, predicted[0]] < 0.95
-    assert tempered(P, doubting.temperature)[0, predicted[0]] > 0.95
-    # Half of the answers that say nothing name the right one of two groups by chance.
-    assert doubting.error_rate == pytest.approx(0.18, abs=0.06)
+    """140 rows are predicted with .999, of which 14 are placed wrong; 60 are hard to predict."""
+    random, n, n_groups = np.random.default_rng(0), 200, 6
+    predicted = random.integers(0, n_groups, n)
+    sure = np.where(np.arange(n) < 140, 0.999, 0.55)
+    P = np.repeat(((1 - sure) / (n_groups - 1))[:, None], n_groups, axis=1)
+    P[np.arange(n), predicted] = sure
+    elsewhere = (predicted + random.integers(1, n_groups, n)) % n_groups
+    wrong = (np.arange(n) < 14) | ((np.arange(n) >= 140) & (random.random(n) > sure))
+    groups = np.where(wrong, elsewhere, predicted)
+    trusting = best_temperature(P, groups, np.ones(n), trusted=True)
+    doubting = best_temperature(P, groups, np.ones(n), trusted=False)
+    assert tempered(P, trusting.temperature)[50].max() < 0.95
+    assert tempered(P, doubting.temperature)[50].max() > 0.95
+    assert doubting.error_rate == pytest.approx(14 / 140, abs=0.03)
 
 
 def test_nothing_to_judge_by():
