@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
     from pairspace.model_selection import AutoReducer, cross_validate_pairs
     from pairspace.persistence import load, save
-    from pairspace.tool.app.labelling import label
+    from pairspace.preprocessing import make_recipe
+    from pairspace.tool.app.label import label
 
 
 __all__ = [
@@ -64,18 +65,20 @@ __all__ = [
     "cross_validate_pairs",
     "label",
     "load",
+    "make_recipe",
     "save",
 ]
 
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
-    "tool.app.labelling": ("label",),
+    "tool.app.label": ("label",),
     "cluster": ("KernelKMeans", "SKKMeans"),
     "constraints": ("Constraints", "Contradiction", "ContradictionError"),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
     "model_selection": ("AutoReducer", "cross_validate_pairs"),
     "persistence": ("load", "save"),
+    "preprocessing": ("make_recipe",),
 }
 _MODULES = (
     "active",
@@ -88,6 +91,8 @@ _MODULES = (
     "model_selection",
     "persistence",
     "plot",
+    "preprocessing",
+    "tool",
 )
 
 
@@ -102,4 +107,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    return sorted({*__all__, *_MODULES})

@@ -284,6 +284,14 @@ def test_info_shows_the_description(model, run):
     assert run("info", "wine.skops", "--json").json["n_components"] == 2
 
 
+def test_info_on_a_file_of_other_columns_says_which_it_lacks(model, run):
+    Path("other.csv").write_text(",name,\n5,x,1\n7,y,2\n")
+    ran = run("info", "wine.skops", "other.csv")
+    assert ran.code == 0, ran.err
+    assert "other.csv is not the training data: it lacks the columns alcohol, malic_acid" in ran.out
+    assert run("info", "wine.skops", "other.csv", "--json").json["same_data"] is False
+
+
 def test_export_writes_onnx_beside_the_model(model, run):
     ran = run("export", "wine.skops", "--onnx", "--json")
     assert ran.code == 0, ran.err
@@ -364,6 +372,21 @@ def test_compare_prints_a_leaderboard_and_writes_the_report(folder, run):
     ran = run(*words, *few, "-o", "again.html", "--json")
     assert {row["name"] for row in ran.json["leaderboard"]} == {"PairSpace", "PCA", "SSDR"}
     assert sum(row["chosen"] for row in ran.json["leaderboard"]) == 1
+
+
+def test_candidates_with_fewer_folds_are_listed_apart(folder, run):
+    ran = run(
+        "compare", "wine.csv", "--id", "bottle", "--pairs", "answers.csv", "--folds", 3,
+        "--methods", "PairSpace,PCA,SSDR,MMC,DCA,BWDR,WBDR", "-o", "report.html",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    lines = [line.split() for line in ran.out.splitlines()]
+    (apart,) = [at for at, line in enumerate(lines) if line[:4] == ["dropped", "after", "3", "folds:"]]
+    board = [(at, line) for at, line in enumerate(lines) if line and line[0].isdecimal()]
+    folds = {at: int(line[4]) for at, line in board}
+    assert {n for at, n in folds.items() if at < apart} == {6}
+    assert {n for at, n in folds.items() if at > apart} == {3}
+    assert "dropped after 3 folds" in Path("report.html").read_text()
 
 
 def test_the_demo_prints_its_table(run, monkeypatch, tmp_path):

@@ -1,4 +1,4 @@
-"""From columns to a fitted pipeline: imputation, TF-IDF, scaling, reduction."""
+"""From columns to a fitted pipeline: recipe, scaling, reduction."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 from pairspace.base import Supervision, fitted
 from pairspace.constraints import Constraints
 from pairspace.model_selection import AutoReducer
+from pairspace.preprocessing import MANY_MISSING, make_recipe
 from pairspace.tool.cli._methods import find_method, make_estimator
-from pairspace.tool.files import Data
+from pairspace.tool.files import CATEGORY, NUMBER, TEXT, Data
 
-N_TOPICS = 100  # components of TF-IDF, so that methods need not solve for each word
-MAX_WORDS = 20_000
+RECIPE = "columns"  # the name of the step
 
 
 @dataclass
@@ -22,13 +22,14 @@ class FittedPipeline:
     model: Any
     search: AutoReducer | None
     scaled: bool
+    numbers: str = "Columns"
 
     @property
     def summary(self) -> list[str]:
         """What was chosen, and how the columns were scaled."""
         if self.search is not None:
             return [self.search.summary_]
-        return [f"Columns were {'' if self.scaled else 'not '}standardised."]
+        return [f"{self.numbers} were {'' if self.scaled else 'not '}standardised."]
 
     @property
     def leaderboard(self) -> list[dict[str, Any]] | None:
@@ -47,7 +48,7 @@ class PipelineSpec:
     n_components : int or "auto"
         The number of components.
     scale : bool
-        Standardise the columns; the method "auto" tries both.
+        Standardise numbers; the method "auto" tries both.
     impute : bool
         Replace missing values by medians.
     candidates : tuple of names
@@ -74,12 +75,13 @@ class PipelineSpec:
         """Fit the pipeline."""
         X = data.X
         preprocessing = self.preprocessing(data, X)
-        # Not for TF-IDF: standardising would give rare words the weight of common ones.
-        scaled = self.scale and data.selection.text is None
+        mixed = len(data.of_kind(NUMBER)) < len(data.kinds)
+        # The recipe standardises the numbers, and only them: of TF-IDF, rare words would have the
+        # weight of common ones.
+        scaled = self.scale and not _has_recipe(preprocessing)
         if self.method != "auto" and self.n_components != "auto":
-            return FittedPipeline(
-                self._named(preprocessing, X, labels, constraints, scaled), None, scaled
-            )
+            model = self._named(preprocessing, X, labels, constraints, scaled)
+            return FittedPipeline(model, None, self.scale, "Numbers" if mixed else "Columns")
         Z = X
         for _, step in preprocessing:
             Z = step.fit_transform(Z)
@@ -95,7 +97,7 @@ class PipelineSpec:
         from sklearn.pipeline import Pipeline
 
         return FittedPipeline(
-            Pipeline([*preprocessing, *search.best_estimator_.steps]), search, scaled
+            Pipeline([*preprocessing, *search.best_estimator_.steps]), search, self.scale
         )
 
     def _named(
@@ -126,32 +128,21 @@ class PipelineSpec:
         return make_pipeline(*[StandardScaler()] * scaled, estimator)
 
     def preprocessing(self, data: Data, X: Any) -> list[tuple[str, Any]]:
-        """The steps before the scaling: imputation and TF-IDF."""
-        from sklearn.compose import ColumnTransformer
+        """The steps before the scaling: the recipe, or an imputation if all columns are numbers."""
         from sklearn.impute import SimpleImputer
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
 
-        text = data.selection.text
-        fill = [SimpleImputer(strategy="median")] * self.impute
-        if text is None:
-            return [("impute", *fill)] if fill else []
-        numbers = [name for name in data.features if name != text]
-        parts: list[Any] = [("words", _words(X[text], self.seed), text)]
-        if numbers:
-            parts.append(("numbers", make_pipeline(*fill, StandardScaler()), numbers))
-        return [("columns", ColumnTransformer(parts))]
+        mixed = len(data.of_kind(NUMBER)) < len(data.kinds)
+        if mixed or (self.impute and (X.isna().mean() > MANY_MISSING).any()):
+            recipe = make_recipe(
+                X,
+                text=data.of_kind(TEXT),
+                categories=data.of_kind(CATEGORY),
+                impute=self.impute,
+                scale=self.scale,
+            )
+            return [(RECIPE, recipe)]
+        return [("impute", SimpleImputer(strategy="median"))] * self.impute
 
 
-def _words(texts: Any, seed: int) -> Any:
-    """TF-IDF and truncated SVD."""
-    from sklearn.decomposition import TruncatedSVD
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.pipeline import make_pipeline
-
-    words = TfidfVectorizer(sublinear_tf=True, max_features=MAX_WORDS)
-    n_words = len(words.fit(texts).vocabulary_)
-    n_topics = min(N_TOPICS, n_words - 1, len(texts) - 1)
-    if n_topics < 1:
-        raise ValueError(f"the text has too few different words to learn from: {n_words}")
-    return make_pipeline(words, TruncatedSVD(n_topics, random_state=seed))
+def _has_recipe(steps: list[tuple[str, Any]]) -> bool:
+    return any(name == RECIPE for name, _ in steps)

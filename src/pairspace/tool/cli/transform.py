@@ -28,6 +28,7 @@ def transform(
         ),
     ] = None,
     drop_rows: options.DropRows = False,
+    text: options.TextOptions = options.TextOptions(),
     block_rows: Annotated[
         int | None, typer.Option("--block-rows", min=1, help="The number of rows in a block.")
     ] = None,
@@ -39,6 +40,7 @@ def transform(
 
     Files are read and written in blocks, so they may be larger than memory.
     """
+    options.check_inputs(model, data)
     options.check_output(output, force)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -49,7 +51,9 @@ def transform(
 
     check_output_format(output)
     info = read_info(model)
-    source = open_source(data)
+    source = open_source(data, text.format())
+    for line in source.notes:
+        note(line)
     wanted = matching_columns(info, source, data)
     id = id_column(id, info, source, data)
     if id is not None and output.suffix.lower() == ".npy":
