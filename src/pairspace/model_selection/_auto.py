@@ -165,8 +165,8 @@ class AutoReducer(Reducer):
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         table = self._table(X, reset=True)
         known = Supervision(y, constraints, table.shape[0])
-        n_most = np.inf if self._encodes(X) else table.shape[1]
-        if self.n_components != "auto" and self.n_components > n_most:
+        too_many = self.n_components != "auto" and self.n_components > table.shape[1]
+        if too_many and not self._encodes(X):
             raise ValueError(
                 f"n_components={self.n_components} must be at most n_features={table.shape[1]}"
             )

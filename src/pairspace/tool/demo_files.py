@@ -12,10 +12,13 @@ from pairspace.constraints import Constraints
 
 N_CUSTOMERS, N_ANSWERS = 200, 64
 FIRST = (
-    "Ada Ben Carla David Emma Felix Grace Hugo Iris Jonas Karin Leo Mara Nils Olga Paul Rosa Sven "
-    "Tina Victor"
-).split()
-LAST = "Berg Costa Diaz Evans Fischer Gupta Haas Ito Jensen Klein Lopez Meyer".split()
+    "Ada", "Ben", "Carla", "David", "Emma", "Felix", "Grace", "Hugo", "Iris", "Jonas",
+    "Karin", "Leo", "Mara", "Nils", "Olga", "Paul", "Rosa", "Sven", "Tina", "Victor",
+)  # fmt: skip
+LAST = (
+    "Berg", "Costa", "Diaz", "Evans", "Fischer", "Gupta", "Haas", "Ito", "Jensen", "Klein",
+    "Lopez", "Meyer",
+)  # fmt: skip
 REGIONS = ("north", "south", "east", "west")
 NAMES = "customers.csv", "answers.csv"
 

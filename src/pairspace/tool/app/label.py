@@ -1,4 +1,4 @@
-"""The function ``pairspace.label``. It can be imported without Panel, which it needs when called."""
+"""The function ``pairspace.label``. Only a call needs Panel."""
 
 from __future__ import annotations
 

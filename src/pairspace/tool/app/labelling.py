@@ -26,7 +26,7 @@ MAX_COLOUR_COLUMNS = 40
 
 @dataclass(frozen=True)
 class Display:
-    """The table that people look at, and which of its columns are shown; see :func:`pairspace.label`."""
+    """The table that people look at, and the columns to show; see :func:`pairspace.label`."""
 
     frame: pd.DataFrame
     text: str | None = None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pairspace.tool.files import (
     DATE,
@@ -158,7 +159,7 @@ class BlockTransformer:
                 f"{X.index[row]}: correct it first"
             )
         numbers = X[[name for name, kind in self._kinds.items() if kind in (NUMBER, DATE)]]
-        missing = numbers.isna().to_numpy()
+        missing: NDArray[np.bool_] = numbers.isna().to_numpy()
         if self._imputes or not missing.any():
             return X
         if not self._drop_rows:
@@ -168,6 +169,6 @@ class BlockTransformer:
                 f"{X.index[row]}: ignore such rows with --drop-rows, or fit the model with "
                 "--impute median"
             )
-        kept = ~missing.any(axis=1)
-        self.n_dropped += int((~kept).sum())
-        return X[kept]
+        kept = np.flatnonzero(~missing.any(axis=1))
+        self.n_dropped += len(X) - len(kept)
+        return X.iloc[kept]

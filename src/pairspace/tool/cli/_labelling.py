@@ -13,6 +13,7 @@ from pairspace.constraints.tables import find_row, rows_of_ids
 from pairspace.tool.cli._options import check_impute
 from pairspace.tool.cli._pipeline import PipelineSpec
 from pairspace.tool.files import (
+    AS_SEEN,
     CATEGORY,
     TEXT,
     Data,
@@ -68,7 +69,7 @@ def read_labelling_input(
     ignore: tuple[str, ...] = (),
     embeddings: Path | None,
     impute: str | None,
-    text_format: TextFormat = TextFormat(),
+    text_format: TextFormat = AS_SEEN,
 ) -> LabellingInput:
     """Read the data, and the features from it or from ``embeddings``."""
     check_impute(impute)
@@ -87,12 +88,14 @@ def read_labelling_input(
         data.frame = _in_order_of(data, frame, ids, path)
     # The page standardises all columns itself.
     preprocessing = PipelineSpec(impute=filling, scale=False).preprocessing(data, data.X)
-    if data.of_kind(TEXT):
-        # A new space has to be ready before the next answers: not one of thousands of words.
-        preprocessing.append(("topics", _topics(len(data.rows))))
     X: Any = data.X
     for _, step in preprocessing:
         X = step.fit_transform(X)
+    if data.of_kind(TEXT):
+        # A new space has to be ready before the next answers: not one of thousands of words.
+        topics = _topics(*X.shape)
+        X = topics.fit_transform(X)
+        preprocessing.append(("topics", topics))
     about = {
         "data": data.path.name,
         "id": id,
@@ -104,10 +107,13 @@ def read_labelling_input(
     return LabellingInput(X, preprocessing, data.X, frame, ids, about, data.notes)
 
 
-def _topics(n_rows: int) -> Any:
+def _topics(n_rows: int, n_words: int) -> Any:
     from sklearn.decomposition import TruncatedSVD
 
-    return TruncatedSVD(min(N_TOPICS, n_rows - 1), random_state=0)
+    n_topics = min(N_TOPICS, n_words - 1, n_rows - 1)
+    if n_topics < 1:
+        raise ValueError(f"the text has too few different words to learn from: {n_words}")
+    return TruncatedSVD(n_topics, random_state=0)
 
 
 def _read_items(
@@ -136,4 +142,4 @@ def _in_order_of(data: Data, frame: Any, ids: list[Any] | None, path: Path) -> A
     if missing:
         raise ValueError(f"{data.path} has no row for {named([str(name) for name in missing])}")
     data.rows = np.arange(len(frame))
-    return data.frame.iloc[[rows[name] for name in ids or ()]]
+    return data.frame.iloc[[row for row in rows.values() if row is not None]]

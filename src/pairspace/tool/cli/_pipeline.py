@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn import config_context
+
 from pairspace.base import Supervision, fitted
 from pairspace.constraints import Constraints
 from pairspace.model_selection import AutoReducer
@@ -13,6 +15,11 @@ from pairspace.tool.cli._methods import find_method, make_estimator
 from pairspace.tool.files import CATEGORY, NUMBER, TEXT, Data
 
 RECIPE = "columns"  # the name of the step
+# What "auto" tries on texts, the simplest first: AutoReducer's methods, never standardised.
+ON_TEXTS = ("PairSpace", "PCA", "SSDR", "MMC", "WMV", "CFLD", "WBDR", "BWDR", "DCA")
+# Texts have more words than there are texts, so that a fit takes time in the cube of their number.
+TEXTS_TO_CHOOSE_ON = 1_000
+TEXTS_MEMORY = 256  # MiB for a matrix: from 5,793 texts on, a fit is in 300 principal components
 
 
 @dataclass
@@ -75,7 +82,14 @@ class PipelineSpec:
         """Fit the pipeline."""
         X = data.X
         preprocessing = self.preprocessing(data, X)
-        mixed = len(data.of_kind(NUMBER)) < len(data.kinds)
+        texts = data.of_kind(TEXT)
+        with config_context(working_memory=TEXTS_MEMORY if texts else None):
+            return self._fit(data, X, preprocessing, labels, constraints)
+
+    def _fit(
+        self, data: Data, X: Any, preprocessing: list[Any], labels: Any, constraints: Constraints
+    ) -> FittedPipeline:
+        texts, mixed = data.of_kind(TEXT), len(data.of_kind(NUMBER)) < len(data.kinds)
         # The recipe standardises the numbers, and only them: of TF-IDF, rare words would have the
         # weight of common ones.
         scaled = self.scale and not _has_recipe(preprocessing)
@@ -87,7 +101,10 @@ class PipelineSpec:
             Z = step.fit_transform(Z)
         search = AutoReducer(
             self.n_components,
-            candidates=self._candidates(scaled),
+            candidates=self._candidates(
+                scaled, Supervision(labels, constraints, len(X)) if texts else None
+            ),
+            max_samples=TEXTS_TO_CHOOSE_ON if texts else 5_000,
             cv=self.folds,
             n_repeats=self.repeats,
             random_state=self.seed,
@@ -110,14 +127,25 @@ class PipelineSpec:
         pipeline = Pipeline([*preprocessing, *estimator.steps])
         return fitted(pipeline, X, Supervision(labels, constraints, len(X)))
 
-    def _candidates(self, scaled: bool) -> Any:
+    def _candidates(self, scaled: bool, of_texts: Supervision | None) -> Any:
+        """What to try; ``of_texts`` is what is known if the rows are texts."""
         names = self.candidates or (() if self.method == "auto" else (self.method,))
+        if not names and of_texts is not None:
+            return self._on_texts(of_texts)
         if not names:
             return "default"
+        return {find_method(name).name: self._estimator(name, 2, scaled) for name in names}
+
+    def _on_texts(self, known: Supervision) -> Any:
         found = {}
-        for name in names:
-            method = find_method(name)
-            found[method.name] = self._estimator(name, 2, scaled)
+        for name in ON_TEXTS:
+            estimator = self._estimator(name, 2, scaled=False)
+            last = estimator.steps[-1][1]
+            if hasattr(last, "needs") and not last.needs.gains_from(known):
+                continue
+            if "shrinkage" in last.get_params():
+                last.set_params(shrinkage="auto")
+            found[name] = estimator
         return found
 
     def _estimator(self, name: str, n_components: int, scaled: bool) -> Any:

@@ -16,11 +16,11 @@ def check(
         Path,
         typer.Argument(metavar="PAIRS", help="The answers: a csv, jsonl, parquet or sqlite file."),
     ],
+    text: TextOptions,
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
     ] = None,
     id: Id = None,
-    text: TextOptions = TextOptions(),
 ) -> dict[str, Any]:
     """Count answers, find contradictions, and show how many rows the answers cover.
 

@@ -12,11 +12,11 @@ from pairspace.tool.cli import _options as options
 
 def info(
     model: options.ModelFile,
+    text: options.TextOptions,
     data: Annotated[
         Path | None,
         typer.Argument(metavar="[DATA]", help="Check whether this is the training data."),
     ] = None,
-    text: options.TextOptions = options.TextOptions(),
 ) -> dict[str, Any]:
     """Show the steps, columns, versions and training data of a model file.
 

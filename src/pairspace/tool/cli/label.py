@@ -23,6 +23,7 @@ from pairspace.tool.cli._options import (
 
 def label(
     data: DataFile,
+    written: TextOptions,
     id: Id = None,
     text: Annotated[
         str | None,
@@ -51,7 +52,6 @@ def label(
     columns: Columns = None,
     ignore: Ignore = None,
     categories: Categories = None,
-    written: TextOptions = TextOptions(),
     embeddings: Annotated[
         Path | None,
         typer.Option(

@@ -19,6 +19,7 @@ def transform(
         Path,
         typer.Option("-o", "--output", help="The csv, tsv, parquet, feather or npy file to write."),
     ],
+    text: options.TextOptions,
     id: Annotated[
         str | None,
         typer.Option(
@@ -28,7 +29,6 @@ def transform(
         ),
     ] = None,
     drop_rows: options.DropRows = False,
-    text: options.TextOptions = options.TextOptions(),
     block_rows: Annotated[
         int | None, typer.Option("--block-rows", min=1, help="The number of rows in a block.")
     ] = None,

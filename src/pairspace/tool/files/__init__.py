@@ -2,7 +2,7 @@
 
 from pairspace.tool.files._cells import Convention, date_order, to_dates, to_numbers
 from pairspace.tool.files._columns import CATEGORY, DATE, NUMBER, TEXT
-from pairspace.tool.files._dialect import TextFormat
+from pairspace.tool.files._dialect import AS_SEEN, TextFormat
 from pairspace.tool.files._messages import counted, named
 from pairspace.tool.files._pairs import pair_table, read_pairs, refuse_names
 from pairspace.tool.files._select import Data, Selection, features_of, read_data
@@ -10,6 +10,7 @@ from pairspace.tool.files._sources import SUFFIXES, Source, open_source
 from pairspace.tool.files._write import OUTPUTS, check_output_format, write_blocks
 
 __all__ = [
+    "AS_SEEN",
     "CATEGORY",
     "DATE",
     "NUMBER",

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairspace.tool.files._cells import Convention
+from pairspace.tool.files._cells import PLAIN
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +23,7 @@ class _ArrowSource:
     columns: list[str]
     n_rows: int | None
     notes: tuple[str, ...] = ()
-    convention = Convention()
+    convention = PLAIN
 
     def blocks(
         self,

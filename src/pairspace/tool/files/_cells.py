@@ -21,9 +21,7 @@ NUMBER = re.compile(
     rf"(?P<digits>\d[\d.,{GROUPS}]*|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
     rf"\s*(?P<after>{CURRENCY}|%)?(?P<close>\))?"
 )
-ISO = re.compile(
-    r"\d{4}([-/])\d{2}\1\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[-+]\d{2}:?\d{2})?)?"
-)
+ISO = re.compile(r"\d{4}([-/])\d{2}\1\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[-+]\d{2}:?\d{2})?)?")
 OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})( \d{1,2}:\d{2}(:\d{2})?)?")
 ORDERS = ("year first", "day first", "month first")
 
@@ -33,6 +31,9 @@ class Convention(NamedTuple):
 
     decimal: str = "."
     thousands: str = ""
+
+
+PLAIN = Convention()
 
 
 # ---- Numbers ---------------------------------------------------------------------------------
@@ -68,6 +69,8 @@ def _number(text: str, convention: Convention) -> tuple[float, str]:
     found = NUMBER.fullmatch(text.strip())
     if found is None or bool(found["open"]) != bool(found["close"]):
         return np.nan, ""
+    if sum(map(bool, (found["open"], found["sign"], found["minus"]))) > 1:
+        return np.nan, ""
     groups = re.escape(GROUPS + convention.thousands)
     point = re.escape(convention.decimal)
     digits = found["digits"].strip()
@@ -77,7 +80,7 @@ def _number(text: str, convention: Convention) -> tuple[float, str]:
         return np.nan, ""
     plain = re.sub(f"[{groups}]", "", digits).replace(convention.decimal, ".")
     number = float(plain + (found["power"] or ""))
-    negative = bool(found["open"]) ^ (found["sign"] in tuple("-−")) ^ bool(found["minus"])
+    negative = found["open"] or found["minus"] or found["sign"] in ("-", "−")
     return -number if negative else number, (found["unit"] or found["after"] or "").strip()
 
 
@@ -136,7 +139,7 @@ def _shown_by(digits: str) -> list[str]:
 def date_order(column: pd.Series[Any]) -> str | None:
     """The order of year, month and day in a column of text; "" if unclear, None if no dates."""
     cells = [value.strip() for value in column.dropna().unique() if isinstance(value, str)]
-    if not cells or column.dropna().map(type).ne(str).any():
+    if not cells or not all(isinstance(value, str) for value in column.dropna()):
         return None
     if all(ISO.fullmatch(cell) for cell in cells):
         return "year first"

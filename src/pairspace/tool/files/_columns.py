@@ -34,8 +34,7 @@ def choose_features(data: Data, convention: Convention) -> dict[str, str]:
     """
     selection, frame = data.selection, data.frame
     found = {
-        name: _as_feature(frame[name], name, selection, convention)
-        for name in _candidates(data)
+        name: _as_feature(frame[name], name, selection, convention) for name in _candidates(data)
     }
     unusable = [name for name, column in found.items() if not column.kind]
     if selection.columns and unusable:

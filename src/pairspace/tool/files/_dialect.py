@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import csv
+import gzip
+import lzma
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from pairspace._core.files import open_maybe_compressed, suffix_of, text_encoding
-from pairspace.tool.files._cells import Convention, evidence_in
+from pairspace.tool.files._cells import PLAIN, Convention, evidence_in
 
 SEPARATORS = (",", ";", "\t", "|")
 NAMED = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|"}
@@ -65,31 +67,35 @@ class TextFormat:
         return None if self.sep is None else NAMED.get(self.sep, self.sep)
 
 
+AS_SEEN = TextFormat()
+
+
 @dataclass
 class Dialect:
     """How a file is written, and notes on what was found that the user did not say."""
 
     separator: str
     encoding: str
-    convention: Convention = Convention()
+    convention: Convention = PLAIN
     notes: list[str] = field(default_factory=list)
 
 
 def dialect_of(path: Path, given: TextFormat) -> Dialect:
     """What the user says, completed by what the first rows show where they leave no doubt."""
     usual = "\t" if suffix_of(path) == ".tsv" else ","
-    encoding = given.encoding or text_encoding(path)
-    found = Dialect(usual, encoding)
     options = []
-    if encoding not in ("utf-8", "utf-8-sig") and given.encoding is None:
-        options.append(f"--encoding {encoding}")
+    encoding = given.encoding or ""
     try:
+        encoding = encoding or text_encoding(path)
         with open_maybe_compressed(path, "rt", encoding=encoding, newline="") as file:
             lines = list(islice(file, N_SAMPLED))
     except UnicodeDecodeError as error:
         raise not_decoded(path, encoding, error) from None
-    except (OSError, EOFError) as error:
+    except (gzip.BadGzipFile, lzma.LZMAError, EOFError) as error:
         raise ValueError(f"{path} can't be decompressed: {error}") from None
+    found = Dialect(usual, encoding)
+    if encoding not in ("utf-8", "utf-8-sig") and given.encoding is None:
+        options.append(f"--encoding {encoding}")
     found.separator = given.separator or _separator(lines, usual)
     if found.separator != usual and given.separator is None:
         shown = {"\t": "tab", ";": "';'", "|": "'|'"}.get(found.separator, found.separator)
@@ -126,7 +132,9 @@ def _convention(
     """How numbers are written; adds what was found to the options."""
     rows = [row for row in csv.reader(lines, delimiter=separator) if row][1:]
     width = max(map(len, rows), default=0)
-    shown = evidence_in(([row[at] for row in rows if at < len(row)] for at in range(width)), MISSING)
+    shown = evidence_in(
+        ([row[at] for row in rows if at < len(row)] for at in range(width)), MISSING
+    )
     decimal, thousands = given.decimal, given.thousands
     commas = shown.decimal_comma or (shown.thousands_point and not shown.thousands_comma)
     if decimal is None and commas and not shown.decimal_point and thousands != ",":

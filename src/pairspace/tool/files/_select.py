@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pairspace.constraints import Constraints
 from pairspace.tool.files._columns import CATEGORY, NUMBER, TEXT, choose_features
-from pairspace.tool.files._dialect import MISSING, TextFormat
+from pairspace.tool.files._dialect import AS_SEEN, MISSING, TextFormat
 from pairspace.tool.files._messages import counted, named
 from pairspace.tool.files._missing import handle_missing
 from pairspace.tool.files._pairs import read_pairs
@@ -142,7 +142,7 @@ def read_data(
     path: str | os.PathLike[str],
     selection: Selection = Selection(),
     *,
-    text_format: TextFormat = TextFormat(),
+    text_format: TextFormat = AS_SEEN,
     drop_rows: bool = False,
     allow_missing: bool = False,
 ) -> Data:

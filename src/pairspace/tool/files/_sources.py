@@ -11,7 +11,7 @@ from pairspace._core.files import COMPRESSED, suffix_of
 from pairspace.tool.files._arrays import NpySource, NpzSource
 from pairspace.tool.files._arrow import FeatherSource, ParquetSource
 from pairspace.tool.files._cells import Convention
-from pairspace.tool.files._dialect import TextFormat
+from pairspace.tool.files._dialect import AS_SEEN, TextFormat
 from pairspace.tool.files._text import TextSource
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ SUFFIXES = tuple(FORMATS)
 TEXTS = tuple(suffix for suffix, kind in FORMATS.items() if kind is TextSource)
 
 
-def open_source(path: str | os.PathLike[str], text: TextFormat = TextFormat()) -> Source:
+def open_source(path: str | os.PathLike[str], text: TextFormat = AS_SEEN) -> Source:
     """Open a file and read its column names; ``text`` says how a csv or tsv file is written."""
     path = Path(path)
     suffix = check_suffix(path)
@@ -69,7 +69,7 @@ def open_source(path: str | os.PathLike[str], text: TextFormat = TextFormat()) -
         raise IsADirectoryError(f"{path} is a folder: name a file in it")
     _require_pandas()
     kind = FORMATS[suffix]
-    source: Source = kind(path, text) if kind is TextSource else kind(path)
+    source: Source = kind(path, *([text] if suffix in TEXTS else []))
     twice = sorted({name for name in source.columns if source.columns.count(name) > 1})
     if twice:
         raise ValueError(f"{path} has several columns called {twice[0]!r}: rename them")

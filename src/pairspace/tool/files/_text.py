@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pairspace._core.files import open_maybe_compressed
 from pairspace.tool.files._cells import Convention
 from pairspace.tool.files._dialect import (
+    AS_SEEN,
     MISSING,
     SEPARATORS,
     TextFormat,
@@ -30,7 +31,7 @@ class TextSource:
     An unnamed first column that counts the rows, as pandas writes its index, is left out.
     """
 
-    def __init__(self, path: Path, given: TextFormat = TextFormat()) -> None:
+    def __init__(self, path: Path, given: TextFormat = AS_SEEN) -> None:
         self._path = path
         self._dialect = dialect_of(path, given)
         self.notes = list(self._dialect.notes)
@@ -84,9 +85,7 @@ class TextSource:
     def _read_names(self) -> list[str | None]:
         """The names of the columns; None for the column of row numbers."""
         path, separator = self._path, self._dialect.separator
-        with open_maybe_compressed(
-            path, "rt", encoding=self._dialect.encoding, newline=""
-        ) as file:
+        with open_maybe_compressed(path, "rt", encoding=self._dialect.encoding, newline="") as file:
             lines = csv.reader(file, delimiter=separator)
             names = [name.strip() for name in next(lines, [])]
             rows = [row for row, _ in zip(lines, range(N_COUNTED), strict=False) if row]
@@ -110,10 +109,10 @@ class TextSource:
             )
         counts = [row[0].strip() for row in rows]
         start = next((n for n in (0, 1) if counts[:1] == [str(n)]), None)
-        if names[0] in UNNAMED and start is not None and len(names) > 1:
-            if counts == [str(start + at) for at in range(len(counts))]:
-                self.notes.append("ignored the first column, which has no name and counts the rows")
-                return [None, *map(_named, names[1:], range(2, len(names) + 1))]
+        counting = start is not None and counts == [str(start + at) for at in range(len(counts))]
+        if names[0] in UNNAMED and counting and len(names) > 1:
+            self.notes.append("ignored the first column, which has no name and counts the rows")
+            return [None, *map(_named, names[1:], range(2, len(names) + 1))]
         return list(map(_named, names, range(1, len(names) + 1)))
 
 
