@@ -7,7 +7,12 @@ from pairspace._version import __version__
 
 if TYPE_CHECKING:
     from pairspace.cluster import KernelKMeans, SKKMeans
-    from pairspace.constraints import Constraints, Contradiction, ContradictionError
+    from pairspace.constraints import (
+        Constraints,
+        Contradiction,
+        ContradictionError,
+        ContradictionWarning,
+    )
     from pairspace.linear import (
         BWDR,
         CFLD,
@@ -27,7 +32,7 @@ if TYPE_CHECKING:
         WMVSearchCV,
     )
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
-    from pairspace.model_selection import AutoReducer, cross_validate_pairs
+    from pairspace.model_selection import AutoReducer, PairSearchCV, cross_validate_pairs
     from pairspace.persistence import load, save
     from pairspace.preprocessing import make_recipe
     from pairspace.tool.app.label import label
@@ -56,8 +61,10 @@ __all__ = [
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "ContradictionWarning",
     "KernelKMeans",
     "LaplacianEigenmaps",
+    "PairSearchCV",
     "PairSpace",
     "SKKMeans",
     "WMVSearchCV",
@@ -74,9 +81,14 @@ __all__ = [
 _HOMES = {
     "tool.app.label": ("label",),
     "cluster": ("KernelKMeans", "SKKMeans"),
-    "constraints": ("Constraints", "Contradiction", "ContradictionError"),
+    "constraints": (
+        "Constraints",
+        "Contradiction",
+        "ContradictionError",
+        "ContradictionWarning",
+    ),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
-    "model_selection": ("AutoReducer", "cross_validate_pairs"),
+    "model_selection": ("AutoReducer", "PairSearchCV", "cross_validate_pairs"),
     "persistence": ("load", "save"),
     "preprocessing": ("make_recipe",),
 }

@@ -15,7 +15,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace
+from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace, make_recipe
 from pairspace.model_selection import cross_validate_pairs
 
 COLUMNS = [
@@ -394,5 +394,11 @@ def test_pipelines_that_encode_columns_take_mixed_frames():
         assert auto.feature_names_in_.tolist() == ["size", "other", "colour"]
     with pytest.raises(ValueError, match="The feature names should match"):
         auto.transform(frame.drop(columns="size"))
+    with pytest.raises(ValueError, match=r"X has text .*make_recipe\(X\)"):
+        AutoReducer().fit(frame, answers)
+    whole = make_pipeline(
+        make_recipe(frame), AutoReducer(candidates=FEW, cv=2, n_repeats=1, random_state=0)
+    )
+    assert whole.fit(frame, answers).transform(frame).shape == (80, 2)
     with pytest.raises(ValueError, match="at most n_features"):
         AutoReducer(9, candidates=candidates).fit(frame[["size", "other"]].to_numpy(), answers)

@@ -56,6 +56,10 @@ class ContradictionError(ValueError):
         return type(self), (str(self), self.contradiction)
 
 
+class ContradictionWarning(UserWarning):
+    """Warning that a method is fitted on answers that can't all be true."""
+
+
 def denied_links(component: Ints, cannot_link: Ints) -> Ints:
     """The cannot-links inside a component."""
     return cannot_link[component[cannot_link[:, 0]] == component[cannot_link[:, 1]]]

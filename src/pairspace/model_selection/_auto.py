@@ -205,14 +205,22 @@ class AutoReducer(Reducer):
         if self._encodes(X):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_min_samples=2 if reset else 1,
-            reset=reset,
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                accept_sparse="csr",
+                dtype=(np.float64, np.float32),
+                ensure_min_samples=2 if reset else 1,
+                reset=reset,
+            )
+        except ValueError as error:
+            if not str(error).startswith("could not convert string to float"):
+                raise
+            raise ValueError(
+                f"X has text ({error}): encode it first, for example with "
+                "make_pipeline(pairspace.make_recipe(X), AutoReducer())"
+            ) from None
 
     def _encodes(self, X: Any) -> bool:
         """Whether X is a frame with columns that are no numbers, and no candidate is a name."""
