@@ -1,5 +1,6 @@
 """A method that is fitted on answers that can't all be true says so, once."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -41,6 +42,12 @@ def test_the_warning_is_about_the_callers_line():
     with pytest.warns(ContradictionWarning) as told:
         PairSpace(2, random_state=0).fit(X, CHAIN)
     assert told[0].filename == __file__
+    assert told[0].message.contradiction.chain == (0, 2, 4)
+    again = pickle.loads(pickle.dumps(told[0].message))
+    assert (str(again), again.contradiction) == (
+        str(told[0].message),
+        told[0].message.contradiction,
+    )
 
 
 def test_labels_that_a_chain_joins_are_a_contradiction_too():

@@ -268,7 +268,7 @@ def test_a_candidate_that_cannot_have_so_many_components_is_left_out(wine, answe
     few = Constraints(len(X), answers.must_link[:6], answers.cannot_link[:6])
     auto = AutoReducer(9, candidates=["PCA", "WBDR"], random_state=0).fit(X, few)
     assert auto.leaderboard_.set_index("name")["error"]["WBDR, raw"].startswith(
-        "ValueError: n_components=9 must be at most 4, the rank of"
+        "RankError: n_components=9 must be at most 4, the rank of"
     )
 
 

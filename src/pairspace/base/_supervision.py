@@ -256,12 +256,11 @@ class Supervision:
         found = self._contradictions()
         if found:
             more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
-            warnings.warn(
+            message = (
                 f"the answers contradict each other: {found[0]}{more}; they are all used as they "
-                "are; Constraints.contradictions() lists the contradictions",
-                ContradictionWarning,
-                stacklevel=stacklevel + 1,
+                "are; Constraints.contradictions() lists the contradictions"
             )
+            warnings.warn(ContradictionWarning(message, found[0]), stacklevel=stacklevel + 1)
 
     def _contradictions(self) -> list[Contradiction]:
         if not len(self.pairs.must_link):
