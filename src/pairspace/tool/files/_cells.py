@@ -21,6 +21,7 @@ NUMBER = re.compile(
     rf"(?P<digits>\d[\d.,{GROUPS}]*|[.,]\d+)(?P<power>[eE][-+]?\d+)?"
     rf"\s*(?P<after>{CURRENCY}|%)?(?P<close>\))?"
 )
+LONGEST = 60  # characters of a number; a longer cell is a text
 ISO = re.compile(r"\d{4}([-/])\d{2}\1\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[-+]\d{2}:?\d{2})?)?")
 OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})( \d{1,2}:\d{2}(:\d{2})?)?")
 ORDERS = ("year first", "day first", "month first")
@@ -66,7 +67,7 @@ def _plain(value: Any) -> float:
 
 def _number(text: str, convention: Convention) -> tuple[float, str]:
     """The number in a cell, or NaN, and its unit."""
-    found = NUMBER.fullmatch(text.strip())
+    found = NUMBER.fullmatch(text.strip()) if len(text) <= LONGEST else None
     if found is None or bool(found["open"]) != bool(found["close"]):
         return np.nan, ""
     if sum(map(bool, (found["open"], found["sign"], found["minus"]))) > 1:
