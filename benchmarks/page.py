@@ -57,6 +57,7 @@ ALL = (
     ("scatter.py",),
     ("fit.py",),
     ("million.py",),
+    ("field.py",),
     ("neighbors.py",),
     ("wmv_search.py",),
     ("dsp.py",),
@@ -93,7 +94,7 @@ def main(output: Path, part: str, folder: Path | None, peers: str | None) -> Non
             options += ["--picture", str(pictures / "growth.png")]
         page += shown(sys.executable, script, *options)
     if peers:
-        page += PEERS + shown(peers, "peers.py")
+        page += PEERS + shown(peers, "peers.py") + shown(peers, "field.py", "--lfda")
     output.parent.mkdir(parents=True, exist_ok=True)
     output.write_text(page.rstrip() + "\n")
 

@@ -132,6 +132,13 @@ METHODS: dict[str, tuple[str, Callable[[Task, str], Any]]] = {
             random_state=0,
         ),
     ),
+    "SDA": ("labels", ours("SDA")),
+    "SELF": ("labels", ours("SELF")),
+    "MFA(shrinkage='auto')": ("labels", ours("MFA", shrinkage="auto")),
+    "S2PPCA": ("labels", ours("S2PPCA")),
+    "LFDA": ("labels", ours("LFDA")),
+    "LFDA(shrinkage='auto')": ("labels", ours("LFDA", shrinkage="auto")),
+    # Its distances to the k-th neighbour are read along the wrong axis: another space than LFDA's.
     "metric-learn LFDA": (
         "labelled rows",
         theirs("metric_learn", "LFDA", n_components=N_COMPONENTS),
@@ -141,6 +148,7 @@ METHODS: dict[str, tuple[str, Callable[[Task, str], Any]]] = {
         theirs("umap", "UMAP", n_components=N_COMPONENTS, random_state=0),
     ),
     "LPP": ("nothing", ours("LPP")),
+    "NPE": ("nothing", ours("NPE")),
     "LaplacianEigenmaps": ("nothing", ours("LaplacianEigenmaps", random_state=0)),
     "lpproj LPP": (
         "nothing",

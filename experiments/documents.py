@@ -22,6 +22,7 @@ TITLES = {
     "reproduction/lecas": "LE-CAS: reproduction",
     "ranks": "Mean ranks of all methods",
     "study": "Study: all methods on 40 datasets",
+    "label_study": "Study: labels, and the methods of the field",
     "choosing_results": "AutoReducer: results",
     "asking_study": "Active learning: which pair to label next",
 }
@@ -34,7 +35,7 @@ INTRODUCTION = (
     "no numbers, its claims about the curves are checked.\n"
 )
 # Not in the HTML page: they are not about the papers, and long.
-NOT_IN_HTML = ("study", "choosing_results", "asking_study")
+NOT_IN_HTML = ("study", "label_study", "choosing_results", "asking_study")
 
 
 @dataclass

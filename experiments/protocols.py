@@ -82,16 +82,19 @@ def known_of(
     per_class: int | None = None,
     fraction: float | None = None,
     labels: float | None = None,
+    labels_per_class: int | None = None,
     wrong: float = 0.0,
 ) -> Constraints | Ints:
-    """Pairs a class, a share of all pairs, or a share of the labels (at least one a class).
+    """Pairs a class, a share of all pairs, a share of the labels (at least one a class), or labels.
+
+    ``labels_per_class`` is at most half of the rows of a class, so that some stay unlabelled.
 
     ``wrong`` is the chance of an answer to be the opposite of the truth.
     """
     random = RandomState(seed)
     if per_class == 0:
         return Constraints(len(y))
-    if labels is None:
+    if labels is None and labels_per_class is None:
         true = Constraints.from_labels(
             y, per_class=per_class, fraction=fraction, random_state=random
         )
@@ -99,7 +102,8 @@ def known_of(
     partial = np.full(len(y), -1)
     for label in np.unique(y):
         members = random.permutation(np.flatnonzero(y == label))
-        partial[members[: max(1, round(labels * len(members)))]] = label
+        share = labels * len(members) if labels else min(labels_per_class or 0, len(members) // 2)
+        partial[members[: max(1, round(share))]] = label
     return partial
 
 

@@ -45,7 +45,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
         if any(key[0] == setting for key in values):
             parts += [
                 f"### {setting[0].upper()}{setting[1:]}",
-                _all_methods(table, setting, values),
+                all_methods(table, setting, values),
             ]
     return "\n\n".join(parts) + "\n"
 
@@ -68,7 +68,8 @@ def _against_pca(table: Table, values: Values) -> str:
     return markdown([head, *rows])
 
 
-def _all_methods(table: Table, setting: str, values: Values) -> str:
+def all_methods(table: Table, setting: str, values: Values) -> str:
+    """Every method against PCA on both halves, with its mean rank."""
     ranks = {
         half: mean_ranks(values, setting, tuple(table.methods), sets)
         for half, sets in HALVES.items()

@@ -56,7 +56,15 @@ def pictures(table: Table, records: Records) -> dict[str, str]:
 
 def page(table: Table, records: Records, paths: Iterable[str] = ()) -> str:
     """The pictures, and their numbers."""
-    parts = [f"## {table.title}", *table.notes]
+    return (
+        "\n\n".join([f"## {table.title}", *table.notes, *tables_of_ranks(table, records, paths)])
+        + "\n"
+    )
+
+
+def tables_of_ranks(table: Table, records: Records, paths: Iterable[str] = ()) -> list[str]:
+    """A section for each metric: its picture, and the mean ranks."""
+    parts: list[str] = []
     shown = dict(zip(METRICS, paths, strict=False))
     for column, name in METRICS.items():
         ranked = rankings(table, records, column)
@@ -73,7 +81,7 @@ def page(table: Table, records: Records, paths: Iterable[str] = ()) -> str:
         critical = [f"{found.critical_difference:.2f}" for found in ranked.values()]
         rows.append(["critical difference", *critical])
         parts.append(markdown([["mean rank", *ranked], *rows]))
-    return "\n\n".join(parts) + "\n"
+    return parts
 
 
 def _rank_of(method: str, found: Ranking) -> str:

@@ -7,11 +7,17 @@ from pairspace import (
     DSP,
     GGLE,
     LECAS,
+    LFDA,
     LPP,
     LPPSI,
+    MFA,
     MMC,
+    NPE,
     RCA,
+    S2PPCA,
     SCPLE,
+    SDA,
+    SELFDA,
     SLE,
     SLPP,
     SSDR,
@@ -30,6 +36,9 @@ LEARN_WITHOUT_SUPERVISION = [
     WMV(),
     SSWMV(alpha=0.01),
     PairSpace(ridge=0.4, shrinkage=0.3),
+    SELFDA(),
+    NPE(n_neighbors=2),  # at most the features, of which some suites have few
+    S2PPCA(n_components=1),  # less than the features
 ]
 NEED_SUPERVISION = [
     BWDR(),
@@ -42,6 +51,9 @@ NEED_SUPERVISION = [
     MMC(),
     WMMC(weight=2.0),
     SLPP(),
+    SDA(n_components=1),
+    LFDA(),
+    MFA(n_pairs=60),
 ]
 LINEAR = NEED_SUPERVISION + LEARN_WITHOUT_SUPERVISION
 

@@ -114,6 +114,8 @@ TABLE = Table(
         'from cross-validation. *shrunk* means `shrinkage="auto"`. WMMC is MMC unless '
         "weights are given. S-LE and SCPLE are identical if only pairs are given, since "
         "they differ only in their use of labels.",
+        "SDA, LFDA, SELF, MFA, NPE and S2PPCA, which were made for labels, are in [a study of "
+        "labels](label_study.md), with where one of them is the better choice than PairSpace.",
         "The ARI targets come from other datasets. On the development half, even the best "
         "weights of PairSpace's grid, chosen by the true labels, do not reach them, and "
         "CFLD and WBDR with 30 % of all pairs do not reach the target for 20 pairs a "

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from pairspace._version import __version__
 
 if TYPE_CHECKING:
-    from pairspace.cluster import KernelKMeans, SKKMeans
+    from pairspace.cluster import KernelKMeans, PairClusters, SKKMeans
     from pairspace.constraints import (
         Constraints,
         Contradiction,
@@ -18,10 +18,17 @@ if TYPE_CHECKING:
         CFLD,
         DCA,
         DSP,
+        LFDA,
         LPP,
         LPPSI,
+        MFA,
         MMC,
+        NPE,
         RCA,
+        S2PPCA,
+        SDA,
+        SELF,
+        SELFDA,
         SLPP,
         SSDR,
         SSWMV,
@@ -45,11 +52,18 @@ __all__ = [
     "DSP",
     "GGLE",
     "LECAS",
+    "LFDA",
     "LPP",
     "LPPSI",
+    "MFA",
     "MMC",
+    "NPE",
     "RCA",
+    "S2PPCA",
     "SCPLE",
+    "SDA",
+    "SELF",
+    "SELFDA",
     "SLE",
     "SLPP",
     "SSDR",
@@ -64,6 +78,7 @@ __all__ = [
     "ContradictionWarning",
     "KernelKMeans",
     "LaplacianEigenmaps",
+    "PairClusters",
     "PairSearchCV",
     "PairSpace",
     "SKKMeans",
@@ -80,7 +95,7 @@ __all__ = [
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
     "tool.app.label": ("label",),
-    "cluster": ("KernelKMeans", "SKKMeans"),
+    "cluster": ("KernelKMeans", "PairClusters", "SKKMeans"),
     "constraints": (
         "Constraints",
         "Contradiction",

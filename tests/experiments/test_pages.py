@@ -12,10 +12,11 @@ from experiments.curves import means_over_sets
 from experiments.documents import NOT_IN_HTML
 from experiments.figures import figures
 from experiments.halves import CHOSEN_ON, FAMILIES, REPORTED_ON
+from experiments.label_study import page as label_study_page
 from experiments.peers_page import page as peers_page
 from experiments.study import page as study_page
 from experiments.table import Cell, Split
-from experiments.tables import pairspace_peers, pairspace_study
+from experiments.tables import label_study, pairspace_peers, pairspace_study
 
 DOCS = Path(__file__).parents[2] / "docs"
 # Of few pairs with ties, older versions approximate the p-value of Wilcoxon's test.
@@ -27,7 +28,10 @@ def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
     main(["report", "--output", str(tmp_path)])
     made = {file.relative_to(tmp_path): file for file in tmp_path.rglob("*.md")}
     papers = {Path("reproduction", f"{name}.md") for name in ("bwdr", "sswmv", "dsp", "lecas")}
-    ours = {Path(f"{name}.md") for name in ("asking_study", "choosing_results", "ranks", "study")}
+    ours = {
+        Path(f"{name}.md")
+        for name in ("asking_study", "choosing_results", "label_study", "ranks", "study")
+    }
     assert set(made) == {Path("reproduction.md"), *ours, *papers}
     for name, file in made.items():
         committed = (DOCS / name).read_text(encoding="utf-8")
@@ -135,3 +139,24 @@ def test_halves_share_no_dataset_and_no_family():
     assert not set(CHOSEN_ON) & set(REPORTED_ON)
     for family in FAMILIES:
         assert set(family) <= set(CHOSEN_ON) or set(family) <= set(REPORTED_ON)
+
+
+def test_the_study_of_labels_compares_with_pairspace():
+    study = label_study.TABLE
+    gains = {"PCA": 0.0, "PairSpace": 0.1, "SDA": 0.05, "LFDA": 0.15}
+    records = {}
+    for number, dataset in enumerate(study.datasets):
+        for setting in study.settings:
+            for method, gain in gains.items():
+                found = 0.5 + gain + (0.01 * (number % 2) if method == "LFDA" else 0.0)
+                metrics = {"accuracy": found, "ari": found, "pair_auc": found}
+                records[Cell(Split(dataset, setting, 0, 0), method)] = {"metrics": metrics}
+    rows = [line.split(" | ") for line in label_study_page(study, records).splitlines()]
+    beside = {(row[0], row[1]): row[2:] for row in rows if len(row) == 9}
+    n_held_out = len(REPORTED_ON)
+    assert beside["| SDA", "5"][0] == "-0.050 ± 0.000"
+    assert beside["| SDA", "20"][-1].startswith(f"0 of {n_held_out}")
+    assert beside["| LFDA", "10"][-1].startswith(f"{n_held_out} of {n_held_out}")
+    clear = {row[0]: row[1:] for row in rows if len(row) == 3}
+    assert clear["| SDA"] == ["none", f"{len(study.datasets)} |"]
+    assert clear["| LFDA"] == [", ".join(study.datasets), "0 |"]

@@ -59,6 +59,8 @@ def test_what_is_known():
     labels = protocols.known_of(y, 0, labels=0.1)
     assert [np.sum(labels == label) for label in range(3)] == [5, 4, 1]
     assert set(labels[labels >= 0] - y[labels >= 0]) == {0}
+    some = protocols.known_of(y, 0, labels_per_class=5)
+    assert [np.sum(some == label) for label in range(3)] == [5, 5, 1]  # at most half of a class
 
 
 @pytest.mark.parametrize("make", [protocols.ExactPCA, WBDR, BWDR, lambda k: BWDR(k, threshold=0.5)])

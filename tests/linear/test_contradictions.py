@@ -8,7 +8,20 @@ import pytest
 from sklearn.base import clone
 
 from estimators import LINEAR
-from pairspace import DCA, DSP, Constraints, ContradictionError, ContradictionWarning, PairSpace
+from pairspace import (
+    DCA,
+    DSP,
+    LFDA,
+    S2PPCA,
+    SDA,
+    SELFDA,
+    Constraints,
+    ContradictionError,
+    ContradictionWarning,
+    PairSpace,
+)
+
+NEED_CLASSES = (DCA, DSP, LFDA, S2PPCA, SDA, SELFDA)  # so that they can't use contradictions
 
 RANDOM = np.random.default_rng(0)
 Y = np.arange(40) % 2
@@ -20,7 +33,7 @@ CHAIN = Constraints(40, [(0, 2), (2, 4)], [(0, 4)]) | MORE
 @pytest.mark.parametrize("estimator", LINEAR, ids=lambda e: type(e).__name__)
 def test_linear_methods_warn_with_the_first_chain(estimator):
     fit = clone(estimator).fit
-    if isinstance(estimator, (DCA, DSP)):  # which can't use them
+    if isinstance(estimator, NEED_CLASSES):
         with pytest.raises(ContradictionError, match="0 = 2 = 4"):
             fit(X, CHAIN)
         return

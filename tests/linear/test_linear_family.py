@@ -29,7 +29,7 @@ from pairspace import (
 )
 from pairspace._core import linalg
 from pairspace._core.data import Classes, rows_of
-from pairspace.linear._shrinkage import ledoit_wolf as our_ledoit_wolf
+from pairspace._within import ledoit_wolf as our_ledoit_wolf
 
 
 @pytest.fixture(scope="module")

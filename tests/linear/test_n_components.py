@@ -80,3 +80,11 @@ def test_too_many_directions_for_the_memory_are_refused(monkeypatch):
     monkeypatch.setattr("pairspace.linear._components.matrix_fits", lambda order: False)
     with pytest.raises(ValueError, match=r"n_components=None needs all directions .* an integer"):
         PairSpace(None).fit(X, Y)
+
+
+def test_what_the_first_solution_uses_up_is_there_for_the_second():
+    few = np.where(np.arange(len(Y)) % 8 == 0, Y, -1)
+    found = PairSpace(0.5, random_state=0).fit(X, few)
+    same = PairSpace(len(found.components_), random_state=0).fit(X, few)
+    assert found.teacher_weight_ == same.teacher_weight_ > 0
+    np.testing.assert_allclose(found.components_, same.components_)

@@ -58,6 +58,7 @@ def test_which_methods_stream():
     names = {type(e).__name__ for e in STREAMING}
     assert names == {
         *("BWDR", "WBDR", "MMC", "WMMC", "WMV", "SSDR", "CFLD", "RCA", "DCA", "SLPP"),
+        "S2PPCA",
     }
     for other in (SSWMV(), CFLD(shrinkage="auto"), SLPP(weights="heat")):
         assert not hasattr(other, "partial_fit")

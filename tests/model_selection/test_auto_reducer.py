@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.compose import make_column_transformer
+from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA, FastICA
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -16,7 +17,9 @@ from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace, make_recipe
+from pairspace.base import Supervision
 from pairspace.model_selection import cross_validate_pairs
+from pairspace.model_selection._candidates import candidates_of
 
 COLUMNS = [
     "rank",
@@ -402,3 +405,14 @@ def test_pipelines_that_encode_columns_take_mixed_frames():
     assert whole.fit(frame, answers).transform(frame).shape == (80, 2)
     with pytest.raises(ValueError, match="at most n_features"):
         AutoReducer(9, candidates=candidates).fit(frame[["size", "other"]].to_numpy(), answers)
+
+
+def test_pair_space_is_scored_without_its_teacher_and_fitted_with_it():
+    X, y = load_wine(return_X_y=True)
+    known = np.where(np.arange(len(y)) % 8 == 0, y, -1)
+    auto = AutoReducer(candidates=["PairSpace", "PCA"], random_state=0).fit(X, known)
+    assert auto.best_estimator_[-1].teacher == "auto"
+    assert auto.best_estimator_[-1].teacher_weight_ > 0
+    scored = candidates_of("default", Supervision(known, None, len(y)), 2, 0, sparse=False)[0]
+    assert scored.pipeline[-1].teacher is None
+    assert scored.chosen[-1].teacher == "auto"

@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from pairspace._core.pairs import row_range
 from pairspace._core.typing import Pair
-from pairspace.active.known_groups import KnownGroups
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
+from pairspace.constraints.known_groups import KnownGroups
 
 AnswerValue = Literal["same", "different", "skip"]
 Reason = Literal["strategy", "test", "person", "given"]

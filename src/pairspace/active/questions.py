@@ -13,6 +13,7 @@ from sklearn.utils import check_array, check_random_state
 from pairspace._core.typing import Pair
 from pairspace.active.answer_log import (
     Answer,
+    AnswerLog,
     AnswerValue,
     Question,
     Reason,
@@ -23,8 +24,14 @@ from pairspace.active.answer_log import (
 )
 from pairspace.active.progress import Progress, progress_of, with_snapshot
 from pairspace.active.quality import draw_test_pairs
-from pairspace.active.space import Refit, Space
-from pairspace.active.strategies import QuestionContext, Strategy, random_pairs, strategy_of
+from pairspace.active.space import Refit, Space, TableCache
+from pairspace.active.strategies import (
+    QuestionContext,
+    RowStrategy,
+    Strategy,
+    random_pairs,
+    strategy_of,
+)
 from pairspace.constraints import Constraints, Contradiction
 
 
@@ -78,6 +85,7 @@ class PairQuestions:
         reducer: Any = None,
         n_components: int = 9,
         n_clusters: int | None = None,
+        learners: Any = "auto",
         test_every: int | None = 10,
         random_state: Any = None,
     ) -> None:
@@ -91,12 +99,14 @@ class PairQuestions:
         self._reducer = reducer
         self._n_components = n_components
         self._n_clusters = n_clusters
+        self._learners = learners
         self._test_every = test_every
         self._seed = int(check_random_state(random_state).randint(2**31 - 1))
         self._log = check_answers(answers, self._X.shape[0])
         self._current: Question | None = None
         # Questions proposed beside the current one: an answer is recorded with their reason.
         self._proposed: dict[Pair, Question] = {}
+        self._cache = TableCache()
         self._space = self.plan().fit()
         self._snapshots = with_snapshot([], self._space)
 
@@ -129,6 +139,66 @@ class PairQuestions:
         else:
             self._current = question
         return question.pair
+
+    def next_row(self) -> int | None:
+        """Return the row to place next beside the known groups.
+
+        Groups come from answers, so the first question is a pair: see :meth:`next`.
+
+        Returns
+        -------
+        int or None
+            A row that the answers do not place; None if no row is left.
+        """
+        context = self._context()
+        asked = set(context.asked_rows.tolist())
+        rows = self._strategy.rows(context) if isinstance(self._strategy, RowStrategy) else ()
+        drawn = context.random.permutation(self._X.shape[0]).tolist()
+        return next((row for row in chain(rows, drawn) if row not in asked), None)
+
+    def representatives(self) -> list[int]:
+        """Return a row for each known group, to compare the next row with.
+
+        Returns
+        -------
+        list of int
+            For each group the row nearest to its mean.
+        """
+        return self._context().representatives()
+
+    def place(self, row: int, same_as: int | None) -> Contradiction | None:
+        """Record that a row is of the group of another row, or of a group of its own.
+
+        This records "same" with the given row and "different" with a row of each other group.
+
+        Parameters
+        ----------
+        row : int
+            The row to place.
+        same_as : int or None
+            A row of its group; None if it is of none of the known groups.
+
+        Returns
+        -------
+        Contradiction or None
+            The contradiction with earlier answers, if nothing was recorded; None otherwise.
+        """
+        n_rows = self._X.shape[0]
+        log = AnswerLog(n_rows, self._log.answers)
+        pairs: list[tuple[Pair, AnswerValue]] = []
+        if same_as is not None:
+            pairs.append((check_pair((row, same_as), n_rows), "same"))
+        for other in self.representatives():
+            if other != row and (same_as is None or log.known.entails(same_as, other) is not True):
+                pairs.append((check_pair((row, other), n_rows), "different"))
+        for pair, value in pairs:
+            contradiction = log.add(Question(pair, "strategy", self._same_cluster(pair)), value)
+            if contradiction is not None:
+                return contradiction
+        if not pairs:
+            raise ValueError("there is no group to place a row beside: answer a pair first")
+        self._log, self._current = log, None
+        return None
 
     def ask(self, i: int, j: int) -> None:
         """Make a pair that the person chose the current question, known or not.
@@ -276,6 +346,8 @@ class PairQuestions:
             n_components=self._n_components,
             n_clusters=self._n_clusters,
             seed=self._seed,
+            learners=self._learners,
+            cache=self._cache,
         )
 
     def adopt(self, space: Space) -> None:
@@ -292,10 +364,14 @@ class PairQuestions:
 
     # ---- Choosing ----------------------------------------------------------------------------
 
-    def _choose(self, excluded: set[Pair]) -> Question | None:
+    def _context(self) -> QuestionContext:
         # Made anew for each question, so that undo and the same answer lead to the same one.
         random = np.random.RandomState([self._seed, len(self._log.answers)])
-        context = QuestionContext(self.space, self._log, self._n_clusters, random)
+        return QuestionContext(self.space, self._log, self._n_clusters, random)
+
+    def _choose(self, excluded: set[Pair]) -> Question | None:
+        context = self._context()
+        random = context.random
         chosen = chain(
             self._strategy.pairs(context),
             random_pairs(self._X.shape[0], random),

@@ -1,4 +1,4 @@
-"""The space fitted to the answers, and what the next question is chosen from."""
+"""The space and the groups fitted to the answers, and what the next question is chosen from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -15,32 +15,42 @@ from pairspace._core.linalg import rank_of, span_of
 from pairspace._core.neighbors import nearest_among
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
-from pairspace.active.clusters import RegionClustering, cluster_regions
-from pairspace.active.known_groups import KnownGroups
+from pairspace.active.doubt import doubtful_rows
+from pairspace.base import Supervision
+from pairspace.cluster.groups import Groups, fit_groups
+from pairspace.cluster.panel import PanelTable
+from pairspace.cluster.region_groups import n_regions_of
+from pairspace.cluster.regions import regions_of
 from pairspace.constraints import Constraints
 from pairspace.linear import PairSpace
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only transformed
-MAX_REGIONS = 500  # the table of their distances grows with the square
 N_EQUALLY_NEAR = 8  # rows: two in a region, or the corners of a square, are as near to its centre
+N_DOUBTFUL = 20  # rows in doubt that are found with each fit
 
 
 @dataclass(frozen=True)
 class Space:
-    """A fitted space with the rows of the data in it, in clusters and in smaller regions.
+    """A fitted space with the rows of the data in it, in groups and in smaller regions.
 
     Parameters
     ----------
     embedding : ndarray of shape (n_samples, n_components)
         The rows in the space.
     clusters : ndarray of shape (n_samples,)
-        The cluster of each row.
+        The likeliest group of each row.
+    probabilities : ndarray of shape (n_samples, n_groups)
+        The probability of each group for each row.
     regions : ndarray of shape (n_samples,)
         The region of each row. There are many more regions than clusters.
     medoids : ndarray of shape (n_regions,)
         The row nearest to the centre of each region.
-    clustering : RegionClustering
-        Assigns rows to regions and clusters.
+    doubtful : ndarray of int
+        Rows whose group is in doubt, apart from each other, the most important first.
+    groups : Groups
+        How the groups were found; predicts those of new rows.
+    group_of_placed : dict
+        For each row that the answers place, the number of its group.
     constraints : Constraints
         The answers it was fitted to.
     model : Pipeline
@@ -49,9 +59,12 @@ class Space:
 
     embedding: Floats
     clusters: Ints
+    probabilities: Floats
     regions: Ints
     medoids: Ints
-    clustering: RegionClustering
+    doubtful: Ints
+    groups: Groups
+    group_of_placed: dict[int, int]
     constraints: Constraints
     model: Pipeline
 
@@ -61,7 +74,7 @@ class Space:
         return len(self.constraints.must_link) + len(self.constraints.cannot_link)
 
     def predict(self, X: Any) -> Ints:
-        """Assign new rows to clusters.
+        """Assign new rows to groups.
 
         Parameters
         ----------
@@ -71,9 +84,23 @@ class Space:
         Returns
         -------
         ndarray of shape (n_samples,)
-            The cluster of each row.
+            The likeliest group of each row.
         """
-        return self.clustering.predict(np.asarray(self.model.transform(X), dtype=np.float64))
+        return np.asarray(self.groups.predict(X).argmax(axis=1))
+
+
+class TableCache:
+    """The table of the panel: neighbours and scatters are kept while answers come in."""
+
+    def __init__(self) -> None:
+        self._rows: Ints | None = None
+        self._table: PanelTable | None = None
+
+    def table(self, X: Any, rows: Ints, seed: int) -> PanelTable:
+        """The table of some rows of X, made anew only if the rows have changed."""
+        if self._table is None or self._rows is None or not np.array_equal(rows, self._rows):
+            self._rows, self._table = rows, PanelTable(X[rows], np.random.RandomState(seed))
+        return self._table
 
 
 @dataclass(frozen=True)
@@ -96,6 +123,10 @@ class Refit:
         The number of clusters; from the answers if None.
     seed : int
         The seed of all random draws.
+    learners : "auto", list of str or dict
+        The learners of the panel: see ``PairClusters``.
+    cache : TableCache
+        What an earlier fit on the same rows has computed.
     """
 
     X: Any
@@ -104,6 +135,8 @@ class Refit:
     n_components: int
     n_clusters: int | None
     seed: int
+    learners: Any
+    cache: TableCache
 
     def fit(self) -> Space:
         """Fit the space.
@@ -124,31 +157,74 @@ class Refit:
         # Rounding errors would decide between neighbours that are equally near, and between
         # clusters that are equally good: neither the reducer nor k-means may see them.
         scaled = _rounded_table(scaler.transform(X))
-        model = make_pipeline(scaler, self._reducer(scaled).fit(scaled, known))
+        table = self.cache.table(self.X, rows, self.seed)
+        answers = Supervision(known, None, len(rows))
+        groups = fit_groups(table, answers, self.n_clusters, self.learners, random)
+        reducer = self._fitted_reducer(scaled, known, groups)
+        model = make_pipeline(scaler, reducer)
         embedding = rounded(model.transform(self.X))
         fitted = embedding[rows]
 
         n_distinct = len(np.unique(fitted, axis=0))
-        n_clusters = min(self.n_clusters or _n_classes(known), n_distinct)
-        n_regions = min(2 * n_clusters + 20 + len(links) // 2, MAX_REGIONS, n_distinct)
-        clustering = cluster_regions(fitted, known, n_clusters, max(n_clusters, n_regions), random)
+        n_regions = n_regions_of(min(groups.n_groups, n_distinct), len(links), n_distinct)
+        regions = regions_of(fitted, n_regions, random)
+        probabilities = self._probabilities(groups, rows)
+        in_doubt = doubtful_rows(table, groups, N_DOUBTFUL, random)
         return Space(
             embedding=embedding,
-            clusters=clustering.predict(embedding),
-            regions=clustering.regions(embedding),
-            medoids=rows[_medoids(clustering.centres, fitted)],
-            clustering=clustering,
+            clusters=probabilities.argmax(axis=1),
+            probabilities=probabilities,
+            regions=np.asarray(regions.predict(embedding), dtype=np.int64),
+            medoids=rows[_medoids(regions.cluster_centers_, fitted)],
+            doubtful=rows[in_doubt],
+            groups=groups,
+            group_of_placed=dict(
+                zip(rows[groups.placed.rows].tolist(), groups.placed.groups.tolist(), strict=True)
+            ),
             constraints=self.constraints,
             model=model,
         )
 
-    def _reducer(self, scaled: Any) -> Any:
+    def _probabilities(self, groups: Groups, rows: Ints) -> Floats:
+        """Those of the fitted rows as they are, of the others by prediction."""
+        n_rows = self.X.shape[0]
+        found = np.empty((n_rows, groups.n_groups))
+        found[rows] = groups.probabilities
+        others = np.setdiff1d(np.arange(n_rows), rows)
+        for start in range(0, len(others), FIT_ROWS):
+            some = others[start : start + FIT_ROWS]
+            found[some] = groups.predict(self.X[some])
+        return found
+
+    def _fitted_reducer(self, scaled: Any, known: Constraints, groups: Groups) -> Any:
         if self.reducer is not None:
-            return clone(self.reducer)
+            return clone(self.reducer).fit(scaled, known)
         rank = rank_of(span_of(scaled).rows.gram)
-        if not rank:
-            raise ValueError("all rows of X are equal")
-        return PairSpace(min(self.n_components, rank), random_state=self.seed)
+        space = PairSpace(
+            min(self.n_components, rank), teacher=Finished(groups), random_state=self.seed
+        )
+        # The teacher is for this fit only: the model need not keep all rows.
+        return space.fit(scaled, known).set_params(teacher="auto")
+
+
+class Finished(BaseEstimator):
+    """A teacher that has already found the groups."""
+
+    def __init__(self, groups: Groups) -> None:
+        self.groups = groups
+
+    def __sklearn_clone__(self) -> Finished:
+        return Finished(self.groups)
+
+    def fit(self, X: Any, y: Any = None, *, constraints: Any = None) -> Finished:
+        """Take the groups as they are."""
+        self.probabilities_ = self.groups.probabilities
+        self.labels_ = self.probabilities_.argmax(axis=1)
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None, *, constraints: Any = None) -> Ints:
+        """The groups."""
+        return self.fit(X).labels_
 
 
 def _rounded_table(X: Any) -> Any:
@@ -175,12 +251,3 @@ def _rows_to_fit(n_rows: int, asked: Ints, random: np.random.RandomState) -> Int
         return random.permutation(n_rows)
     drawn = random.choice(n_rows, FIT_ROWS, replace=False)
     return random.permutation(np.union1d(asked, drawn))
-
-
-def _n_classes(pairs: Constraints) -> int:
-    """The number of classes that the answers show to differ; at least two."""
-    known = KnownGroups(len(pairs))
-    for links, same in ((pairs.must_link, True), (pairs.cannot_link, False)):
-        for i, j in links.tolist():
-            known.add(i, j, same=same)
-    return max(2, len(known.different_groups()))

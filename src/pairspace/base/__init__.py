@@ -2,16 +2,22 @@
 
 from pairspace.base._fitting import fitted, labels_of
 from pairspace.base._needs import Needs
+from pairspace.base._placed import PlacedRows, placed_rows
 from pairspace.base._reducer import Reducer, unchanged_if_it_fails
-from pairspace.base._subsample import subsample
+from pairspace.base._subsample import rows_to_learn_from, subsample
 from pairspace.base._supervision import Supervision
+from pairspace.base._tables import validated_rows
 
 __all__ = [
     "Needs",
+    "PlacedRows",
     "Reducer",
     "Supervision",
     "fitted",
     "labels_of",
+    "placed_rows",
+    "rows_to_learn_from",
     "subsample",
     "unchanged_if_it_fails",
+    "validated_rows",
 ]

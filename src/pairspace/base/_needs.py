@@ -32,6 +32,9 @@ class Needs:
     span : {"links", "rows", "products"}, default="rows"
         Where the solution lies: in the span of the differences of linked rows, in that of all rows,
         or in that of all rows and found by products with vectors alone.
+    compares_rows : bool, default=False
+        Whether labelled or linked rows are compared with each other, as by distances, so that sums
+        over them do not suffice.
     class_sums : bool, default=False
         Whether sums over the rows of each class suffice, so that ``partial_fit`` is possible.
     best_for : str, default=""
@@ -44,6 +47,7 @@ class Needs:
     unlabelled: tuple[str, ...] = ()
     spread: bool = True
     span: SearchSpan = "rows"
+    compares_rows: bool = False
     class_sums: bool = False
     best_for: str = ""
 
@@ -55,6 +59,10 @@ class Needs:
     @property
     def row_values(self) -> bool:
         """Whether the rows themselves are needed, as for neighbours, not only sums over them."""
+        return self.compares_rows or self._beyond_spread
+
+    @property
+    def _beyond_spread(self) -> bool:
         return any(use != "spread" for use in self.unlabelled)
 
     @property
@@ -81,7 +89,7 @@ class Needs:
         must, cannot = known.must.total > 0, known.cannot.total > 0
         if (self.must == "required" and not must) or (self.cannot == "required" and not cannot):
             return False
-        return must or cannot or self.row_values or not self.uses_links
+        return must or cannot or self._beyond_spread or not self.uses_links
 
     def missing(self, known: Supervision) -> str:
         """Name what is required and not known.
@@ -94,12 +102,15 @@ class Needs:
         Returns
         -------
         str
-            What is missing, in words; empty if nothing is.
+            What is missing, and which methods do without it, in words; empty if nothing is.
         """
-        if self.cannot == "required" and not known.cannot.total:
-            return "cannot-links, or labels of 2 classes or more"
-        if self.must == "required" and not known.must.total:
-            return "must-links, or 2 rows with the same label"
+        must, cannot = known.must.total > 0, known.cannot.total > 0
+        if self.cannot == "required" and not cannot:
+            instead = " (CFLD, RCA and MMC learn from must-links alone)" if must else ""
+            return f"cannot-links, or labels of 2 classes or more{instead}"
+        if self.must == "required" and not must:
+            instead = " (SSDR and WMV learn from cannot-links alone)" if cannot else ""
+            return f"must-links, or 2 rows with the same label{instead}"
         if self.supervision and not known:
             return "labels or constraints"
         return ""

@@ -23,12 +23,13 @@ COPIES = 4  # of the rows in float64 that a search for neighbours may hold
 
 
 def subsample(
-    rows: LazyRows, known: Supervision, random_state: Any
+    rows: LazyRows, known: Supervision, random_state: Any, most_rows: int = MOST_ROWS
 ) -> tuple[Rows, Supervision, Ints]:
     """Draw a subsample of a table that is read in blocks.
 
-    The subsample has at most 50,000 rows, or what fits a quarter of the working memory. It contains
-    all rows in pairs. Labelled rows take up to half of the remaining places, other rows the rest.
+    The subsample has at most ``most_rows`` rows, or what fits a quarter of the working memory. It
+    contains all rows in pairs. Labelled rows take up to half of the remaining places, other rows
+    the rest.
 
     Parameters
     ----------
@@ -38,6 +39,8 @@ def subsample(
         What is known about the rows.
     random_state : int, RandomState instance or None
         Seed of the subsample.
+    most_rows : int, default=50_000
+        The largest number of rows.
 
     Returns
     -------
@@ -48,14 +51,12 @@ def subsample(
     numbers : ndarray of int
         Their row numbers in the table.
     """
-    at_most = min(MOST_ROWS, working_bytes() // (COPIES * 8 * rows.shape[1]))
-    chosen = _chosen(len(rows), known, at_most, random_state)
-    seen = Supervision(None, known.pairs[chosen], len(chosen))
-    seen.labels = known.labels[chosen]
-    return rows_in_memory(rows.fetch(chosen)), seen, chosen
+    at_most = min(most_rows, working_bytes() // (COPIES * 8 * rows.shape[1]))
+    chosen = rows_to_learn_from(len(rows), known, at_most, random_state)
+    return rows_in_memory(rows.fetch(chosen)), known.on(chosen), chosen
 
 
-def _chosen(n: int, known: Supervision, at_most: int, random_state: Any) -> Ints:
+def rows_to_learn_from(n: int, known: Supervision, at_most: int, random_state: Any) -> Ints:
     if n <= at_most:
         return np.arange(n)
     random = check_random_state(random_state)

@@ -267,6 +267,11 @@ class Supervision:
             return []
         return self.implied.contradictions() or self._labels_joined_by_chains()
 
+    @property
+    def contradicted(self) -> bool:
+        """Whether pairs or labels contradict each other."""
+        return bool(self._contradictions())
+
     def _labels_joined_by_chains(self) -> list[Contradiction]:
         if not self.classes.n_known:
             return []

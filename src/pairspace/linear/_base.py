@@ -14,20 +14,18 @@ from sklearn.base import (
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from pairspace._core import linalg
-from pairspace._core.data import (
-    LazyRows,
-    Rows,
-    dask_array,
-    is_dask,
-    is_lazy,
-    loaded_if_small,
-    rows_of,
-)
+from pairspace._core.data import LazyRows, Rows, dask_array, is_dask
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
-from pairspace.base import Reducer, Supervision, subsample, unchanged_if_it_fails
+from pairspace.base import (
+    Reducer,
+    Supervision,
+    subsample,
+    unchanged_if_it_fails,
+    validated_rows,
+)
 from pairspace.constraints import Constraints
 from pairspace.linear._components import solved
 
@@ -62,29 +60,7 @@ class LinearReducer(Reducer):
         raise NotImplementedError
 
     def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
-        """Validate X and return its rows. Blocks are validated when they are read.
-
-        The rows of a Dask table need not be counted where they are only projected.
-        """
-        if is_dask(X):
-            array = dask_array(X, count_rows=counted)
-            named = X._meta if hasattr(X, "columns") else array  # a frame of no rows has its names
-            validate_data(self, named, reset=reset, skip_check_array=True)
-            self._check_lazy(array, at_least)
-            return rows_of(array)
-        lazy = is_lazy(X)
-        X = validate_data(
-            self,
-            loaded_if_small(X),
-            reset=reset,
-            skip_check_array=lazy,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_min_samples=at_least,
-        )
-        if lazy:
-            self._check_lazy(X, at_least)
-        return rows_of(X)
+        return validated_rows(self, X, reset=reset, at_least=at_least, counted=counted)
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
         """The rows and their supervision, of a table that is not in memory a subsample."""
@@ -93,18 +69,6 @@ class LinearReducer(Reducer):
             random_state = getattr(self, "random_state", None)
             rows, known, self.learned_rows_ = subsample(rows, known, random_state)
         return rows, known
-
-    def _check_lazy(self, X: Any, at_least: int) -> None:
-        """Validate what is known without reading X."""
-        n_samples, n_features = X.shape
-        if X.dtype.kind not in "fiub":
-            raise ValueError(f"dtype={X.dtype} of X: it must be a table of numbers")
-        if n_samples < at_least or not n_features:
-            raise ValueError(
-                f"Found array with {n_samples} sample(s) and {n_features} feature(s) "
-                f"(shape={X.shape}) while a minimum of {at_least} and 1 is required by "
-                f"{type(self).__name__}."
-            )
 
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:

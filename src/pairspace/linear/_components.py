@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any
 
@@ -26,7 +27,7 @@ def solved(method: Any, Z: Rows, known: Supervision) -> Eigen:
     Solutions for different numbers of components need not be nested, so that the problem is solved
     again for the number that was found.
     """
-    asked = method.n_components
+    asked, before = method.n_components, dict(vars(method))
     if isinstance(asked, Integral) or (asked is None and method.solves_none):
         return method._solve(Z, known)
     if Z.in_memory and not matrix_fits(min(Z.shape)):
@@ -43,6 +44,8 @@ def solved(method: Any, Z: Rows, known: Supervision) -> Eigen:
         k = min(max(k, FEWEST), len(spread)) if asked == "auto" else k
         if k == len(spread):
             return found
+        # With what the first solution has used up.
+        vars(method).update({name: before[name] for name in before.keys() - vars(method).keys()})
         method.n_components = k
         return method._solve(Z, known)
     finally:
@@ -58,10 +61,15 @@ def _with_most(method: Any, Z: Rows, known: Supervision, most: int | None) -> Ei
     """The solution with as many components as there are, or with ``most``."""
     n = linalg.rank_of(Z.gram)
     method.n_components = max(n if most is None else min(n, most), 1)
-    while True:
-        try:
-            return method._solve(Z, known)
-        except RankError as error:  # that of a method's own scatter
-            if not 0 < error.rank < method.n_components:
-                raise
-            method.n_components = error.rank
+    before = dict(vars(method))
+    with warnings.catch_warnings():
+        # Nobody has asked for so many.
+        warnings.filterwarnings("ignore", "n_components=.* is more than the rank")
+        while True:
+            try:
+                return method._solve(Z, known)
+            except RankError as error:  # that of a method's own scatter
+                if not 0 < error.rank < method.n_components:
+                    raise
+                vars(method).clear()
+                vars(method).update(before, n_components=error.rank)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from sklearn.base import _fit_context
@@ -23,12 +23,17 @@ from pairspace.base import Supervision, unchanged_if_it_fails
 from pairspace.constraints import Constraints, classes_and_codes
 from pairspace.linear._base import LinearReducer
 
-LEARNED = ("components_", "mean_", "eigenvalues_", "rank_", "n_directions_")
-
 
 class IncrementalReducer(LinearReducer):
     """Base of the methods that can learn from labelled rows in batches: ``partial_fit``."""
 
+    _learned: ClassVar[tuple[str, ...]] = (
+        "components_",
+        "mean_",
+        "eigenvalues_",
+        "rank_",
+        "n_directions_",
+    )
     _stream: Stream
 
     @available_if(lambda self: self._current_needs().class_sums)
@@ -73,12 +78,12 @@ class IncrementalReducer(LinearReducer):
             stream = Stream(rows.shape[1]) if first else self._stream
             stream.add(rows, y)
             self._stream = stream
-            for name in LEARNED:
+            for name in self._learned:
                 self.__dict__.pop(name, None)
         return self
 
     def __getattr__(self, name: str) -> Any:
-        if name in LEARNED and "_stream" in vars(self):
+        if name in self._learned and "_stream" in vars(self):
             try:
                 self._require_solution()
             except ValueError as error:  # too little data so far: hasattr must be False

@@ -48,6 +48,23 @@ def top_of_full_rank(scatter: Floats, n_components: int, of: str) -> Eigen:
     return found
 
 
+def largest_ratios(
+    A: Floats, B: Floats, n_components: int, *, of_A: str, of_B: str, most: int | None = None
+) -> tuple[Eigen, int]:
+    """A w = μ B w, wᵀBw = 1, for the largest μ, and how many of them are not zero.
+
+    ``most`` is a bound of the rank of A: rounding in A grows where B is small, and may look like
+    another direction.
+    """
+    V = linalg.whiten(B)
+    require_rank(1, V.shape[1], of_B)
+    values, vectors = linalg.spectrum(V.T @ A @ V)
+    rank = min(linalg.rank(values), len(values) if most is None else most)
+    of = of_A if rank < V.shape[1] else of_B
+    require_rank(n_components, rank, of, if_zero="no rows that should be apart differ")
+    return Eigen(values[:n_components], V @ vectors[:, :n_components]), rank
+
+
 def top_where_data_varies(graph: Graph, Z: Rows, n_components: int) -> tuple[Eigen, int]:
     """The top components of a scatter that may be indefinite, and the rank of the data.
 

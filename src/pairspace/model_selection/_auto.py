@@ -91,6 +91,9 @@ class AutoReducer(Reducer):
     given are skipped. With fewer than four pairs of a kind, the first candidate is chosen without
     cross-validation.
 
+    PairSpace is scored without its teacher, which takes longer than all other candidates. If
+    it is chosen, it is fitted with it.
+
     ``n_components="auto"`` is the fewest components, at least two, with 90 % of the variance of
     the first 32 components of the first candidate. Held-out pairs would choose too few: their
     distances depend mostly on the first components, but nearest neighbours on later ones too.
@@ -276,7 +279,7 @@ class AutoReducer(Reducer):
         while left := [trial for trial in trials if not trial.error]:
             best = choose(left, scorer)
             try:
-                self.best_estimator_ = fitted(best.candidate.pipeline, X, known)
+                self.best_estimator_ = fitted(best.candidate.chosen, X, known)
                 return best
             except Exception as error:
                 best.error = f"{type(error).__name__}: {error}"

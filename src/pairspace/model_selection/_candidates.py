@@ -60,12 +60,17 @@ NAMED = {**METHODS, **WITHOUT_SHRINKAGE}
 
 @dataclass(frozen=True)
 class Candidate:
-    """A method with its scaling, as an unfitted pipeline."""
+    """A method with its scaling, as an unfitted pipeline.
+
+    ``chosen`` is fitted if the candidate is chosen. It differs from ``pipeline``, which is scored,
+    where the whole method is too slow to be fitted in every fold.
+    """
 
     name: str
     method: str
     scaling: str
     pipeline: Pipeline
+    chosen: Pipeline
 
 
 def candidates_of(
@@ -103,7 +108,10 @@ def _ours(name: str, scaling: str, n_components: int, seed: int, sparse: bool) -
     steps = [NAMED[name].make(n_components, seed)]
     if scaling == STANDARDISED:
         steps.insert(0, StandardScaler(with_mean=not sparse))  # centred, sparse rows were dense
-    return Candidate(f"{name}, {scaling}", name, scaling, make_pipeline(*steps))
+    chosen, scored = make_pipeline(*steps), clone(make_pipeline(*steps))
+    if isinstance(scored[-1], PairSpace):
+        scored[-1].set_params(teacher=None)
+    return Candidate(f"{name}, {scaling}", name, scaling, scored, chosen)
 
 
 def _given(name: str, estimator: Any, n_components: int) -> Candidate:
@@ -119,4 +127,4 @@ def _given(name: str, estimator: Any, n_components: int) -> Candidate:
     if "n_components" in last.get_params():
         last.set_params(n_components=n_components)
     method = type(last).__name__
-    return Candidate(name or method, method, AS_GIVEN, pipeline)
+    return Candidate(name or method, method, AS_GIVEN, pipeline, pipeline)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -30,7 +31,9 @@ def _largest(make: Callable[[int], Candidate], n: int, X: Any, known: Supervisio
     """The fitted candidate with n components, or half as many until the fit succeeds."""
     while True:
         try:
-            return fitted(make(n).pipeline, X, known)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", "n_components=.* is more than the rank")
+                return fitted(make(n).pipeline, X, known)
         except ValueError:
             if n == 1:
                 raise

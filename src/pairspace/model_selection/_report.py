@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pairspace._core.frames import frame_of
 from pairspace.model_selection._candidates import UNSUPERVISED
 from pairspace.model_selection._race import Trial
 from pairspace.model_selection._scorer import MIN_PAIRS, PairScorer
@@ -32,11 +33,7 @@ def leaderboard(trials: Sequence[Trial], best: Trial, scorer: PairScorer) -> Any
     columns["seconds"] = [trial.seconds for trial in rows]
     columns["chosen"] = [trial is best for trial in rows]
     columns["error"] = [trial.error for trial in rows]
-    try:
-        import pandas as pd
-    except ImportError:
-        return columns
-    return pd.DataFrame(columns)
+    return frame_of(columns)
 
 
 def summary(trials: Sequence[Trial], best: Trial, scorer: PairScorer) -> str:

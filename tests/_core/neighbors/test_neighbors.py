@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, csr_matrix
 
+from pairspace._core.data import rows_of
 from pairspace._core.neighbors import (
     _approximate,
     _exact,
@@ -13,10 +14,12 @@ from pairspace._core.neighbors import (
     _nearest,
     _products,
     _ranking,
+    _shortest,
     farthest,
     nearest,
     nearest_among,
     neighbor_edges,
+    shortest_pairs,
 )
 
 RANDOM = np.random.default_rng(0)
@@ -249,3 +252,33 @@ def test_edges_join_neighbours_of_either():
 def test_edges_of_all():
     edges = neighbor_edges(nearest(NORMAL[:7], 6))
     np.testing.assert_array_equal(edges, np.column_stack(np.triu_indices(7, k=1)))
+
+
+@pytest.mark.parametrize("tile", [7, 1_024])
+@pytest.mark.parametrize("n_pairs", [1, 7, 30, 10_000])
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+def test_shortest_pairs_are_those_of_a_full_search(n_pairs, kind, tile, monkeypatch):
+    monkeypatch.setattr(_shortest, "TILE", tile)
+    monkeypatch.setattr(_shortest, "SAMPLE", 5)
+    random = np.random.default_rng(0)
+    X = random.integers(0, 4, size=(80, 3)).astype(float)  # full of ties
+    X[:12] = X[40]
+    codes = random.integers(-1, 4, 80)
+    codes[codes == 2] = 5  # no row has the code 2
+    wanted = set()
+    for c in set(codes.tolist()) - {-1}:
+        every = sorted(
+            (float(np.sum((X[i] - X[j]) ** 2)), i, j)
+            for i in np.flatnonzero(codes == c).tolist()
+            for j in np.flatnonzero((codes >= 0) & (codes != c)).tolist()
+        )
+        wanted |= {(min(i, j), max(i, j)) for _, i, j in every[:n_pairs]}
+    found = shortest_pairs(rows_of(kind(X)), codes, n_pairs)
+    assert found.tolist() == [list(pair) for pair in sorted(wanted)]
+
+
+def test_shortest_pairs_of_few_classes():
+    rows = rows_of(np.array([[0.0], [1.0], [3.0]]))
+    assert shortest_pairs(rows, np.array([0, 0, 1]), 1).tolist() == [[1, 2]]
+    for codes in ([0, 0, 0], [-1, -1, -1], [-1, 4, -1]):
+        assert shortest_pairs(rows, np.array(codes), 2).shape == (0, 2)

@@ -5,9 +5,10 @@ import pytest
 
 from linear.pair_space.problems import KINDS, known_of
 from oracles import pair_space as oracle
+from pairspace import Constraints
 from pairspace._core.data import rows_of
+from pairspace._within import _weighting
 from pairspace.base import Supervision
-from pairspace.linear.pair_space import _weighting
 
 
 @pytest.fixture
@@ -118,3 +119,21 @@ def test_all_must_links_of_many_small_classes_are_held_out(seed, left_out):
         np.testing.assert_array_equal(np.sort(y[fold.must[:, 0]]), both_rows)
         assert fold.n_independent == len(both_rows) > 30
         assert len(fold.cannot) == 1_000
+
+
+def test_many_cannot_links_judge_without_learned_rows(left_out):
+    """With many pairs, cannot-links of learned rows would favour a space that is fitted to them."""
+    X, y, _ = known_of("pairs")
+    few = Supervision(Constraints.from_labels(y, n_pairs=60, random_state=0), None, len(y))
+    for fold in folds_of(X, few):
+        assert len(fold.cannot) == len(few.pairs.cannot_link)
+    y = np.arange(120) % 3
+    X = np.random.default_rng(0).normal(size=(120, 5))
+    left_out.clear()
+    many = Supervision(Constraints.from_labels(y, fraction=1.0), None, 120)
+    folds = folds_of(X, many)
+    assert len(folds) == 4
+    for fold, (held_out, seen) in zip(folds, left_out, strict=True):
+        assert held_out[fold.cannot].all()
+        assert not np.isin(fold.cannot, seen.pairs.must_link).any()
+        assert len(fold.cannot) >= 200

@@ -10,9 +10,9 @@ from oracles import pair_space as oracle
 from oracles.pairs import chunklets
 from pairspace import Constraints, PairSpace
 from pairspace._core.data import rows_of
+from pairspace._within import Within
+from pairspace._within._mixture import GridPoint, Mixture, Scatters
 from pairspace.base import Supervision
-from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space._mixture import GridPoint, Mixture, Scatters
 
 
 @pytest.mark.parametrize("shape", SHAPES)

@@ -21,10 +21,9 @@ from oracles.subspaces import principal_angles
 from pairspace import Constraints, PairSpace
 from pairspace._core.data import rows_of
 from pairspace._core.linalg import top_definite, whiten, within
+from pairspace._within import Within, _weighting
+from pairspace._within._mixture import GridPoint, Scatters
 from pairspace.base import Supervision
-from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space import _weighting
-from pairspace.linear.pair_space._mixture import GridPoint, Scatters
 
 pytestmark = pytest.mark.iterative
 
@@ -69,7 +68,7 @@ def test_chosen_parameters_are_parameters(kind, given_parameters):
     for seed in range(4):
         X, _, known = known_of(kind, seed)
         labels = None if not (known.labels >= 0).any() else known.labels
-        fitted = PairSpace(2, random_state=0, **given_parameters)
+        fitted = PairSpace(2, teacher=None, random_state=0, **given_parameters)
         fitted.fit(X, labels, constraints=known.pairs)
         assert 0 <= fitted.ridge_ <= 1
         assert 0 <= fitted.shrinkage_ <= 1

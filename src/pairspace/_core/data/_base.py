@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,6 +14,7 @@ from sklearn import get_config
 from pairspace._core.typing import Floats, Ints
 
 ULPS = 16  # units in the last place, below which a difference is rounding
+MAPPED_ROWS = 10_000  # of a table in memory that a function gets at a time
 BLOCK_BYTES = 4_000_000  # of rows in float64, which fit the cache of a core
 
 
@@ -148,6 +149,10 @@ class Rows(ABC):
         squared = self.squared_deviations(codes, means)
         return float(np.sum(np.append(weight, 0.0)[codes] * squared**2))
 
+    def take(self, rows: Any) -> Floats:
+        """Some of the centred rows, as a float64 array. For rows in memory only."""
+        raise TypeError("these rows are not in memory: only sums over them are available")
+
     def subset_in_memory(self, rows: Ints) -> Rows | None:
         """Some rows of a lazy table, if they are in memory or planned to be; else None."""
         return None
@@ -171,6 +176,10 @@ class Rows(ABC):
     @abstractmethod
     def project(self, components: NDArray[Any], origin: NDArray[Any]) -> Any:
         """``(X − origin) @ components.T`` in the float type of X: (n, k)."""
+
+    def map_rows(self, function: Callable[[Any], Floats], n_columns: int) -> Any:
+        """A function of rows as they are, applied to some rows at a time: (n, n_columns)."""
+        return np.concatenate([function(self._X[some]) for some in slices(len(self), MAPPED_ROWS)])
 
 
 def projected(X: Any, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:

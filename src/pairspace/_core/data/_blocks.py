@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from pairspace._core.data._base import projected
 from pairspace._core.data._lazy import LazyRows
+from pairspace._core.typing import Floats
 
 T = TypeVar("T")
 
@@ -45,3 +46,6 @@ class BlockRows(LazyRows):
 
     def project(self, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
         return self._each(partial(projected, components=components, origin=origin))
+
+    def map_rows(self, function: Callable[[Any], Floats], n_columns: int) -> Floats:
+        return self._each(function)

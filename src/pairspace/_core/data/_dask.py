@@ -23,6 +23,7 @@ from pairspace._core.data._dask_tasks import (
     BlockTask,
     added,
     computed,
+    map_block,
     narrowed,
     project_block,
     read_block,
@@ -134,6 +135,16 @@ class DaskRows(LazyRows):
             dtype=self.dtype,
             chunks=(self._X.chunks[0], (len(components),)),
             meta=np.empty((0, 0), dtype=self.dtype),
+        )
+
+    def map_rows(self, function: Callable[[Any], Floats], n_columns: int) -> Any:
+        """A lazy Dask array."""
+        return self._X.map_blocks(
+            map_block,
+            function=function,
+            dtype=np.float64,
+            chunks=(self._X.chunks[0], (n_columns,)),
+            meta=np.empty((0, 0)),
         )
 
     def _read(self, function: Callable[..., Any] | None, by_row: Any, rows: Ints) -> Any:

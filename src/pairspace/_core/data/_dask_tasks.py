@@ -51,6 +51,13 @@ def project_block(
     return projected(block, components, origin)
 
 
+def map_block(
+    block: Any, function: Callable[[Any], NDArray[Any]], block_id: tuple[int, ...]
+) -> NDArray[Any]:
+    require_finite(block, of=f" of block {block_id[0]}")
+    return function(block)
+
+
 def added(results: list[Any]) -> Any:
     """The sum. No result is changed, as Dask may use it again."""
     if len(results) == 1:

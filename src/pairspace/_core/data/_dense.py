@@ -170,7 +170,6 @@ class DenseRows(Rows):
             yield rows, np.asarray(self._X[rows], np.float64)
 
     def take(self, rows: Any) -> Floats:
-        """Some of the centred rows, as float64."""
         return np.subtract(self._X[rows], self.mean, dtype=np.float64)
 
     def _differences(self, pairs: Ints, buffers: tuple[Floats, Floats]) -> Floats:

@@ -89,6 +89,9 @@ class SparseRows(Rows):
     def project(self, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
         return projected(self._X, components, origin)
 
+    def take(self, rows: Any) -> Floats:
+        return np.subtract(self._X[rows].toarray(), self.mean, dtype=np.float64)
+
     def _row_blocks(self, n: int) -> Iterator[slice]:
         nonzeros_a_row = max(1, self._X.nnz // len(self))
         return slices(n, _base.BLOCK_BYTES // (32 * nonzeros_a_row))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pairspace.active.strategies.context import QuestionContext, Strategy
+from pairspace.active.strategies.context import QuestionContext, RowStrategy, Strategy
+from pairspace.active.strategies.doubt import Doubt
 from pairspace.active.strategies.explore import ExploreConsolidate, MinMax
 from pairspace.active.strategies.medoids import Medoids
 from pairspace.active.strategies.uncertain import Uncertain
@@ -14,6 +15,7 @@ STRATEGIES: dict[str, Strategy] = {
     "explore-consolidate": ExploreConsolidate(),
     "min-max": MinMax(),
     "medoids": Medoids(),
+    "doubt": Doubt(),
 }
 
 
@@ -27,4 +29,11 @@ def strategy_of(given: str | Strategy) -> Strategy:
     return STRATEGIES[given]
 
 
-__all__ = ["STRATEGIES", "QuestionContext", "Strategy", "random_pairs", "strategy_of"]
+__all__ = [
+    "STRATEGIES",
+    "QuestionContext",
+    "RowStrategy",
+    "Strategy",
+    "random_pairs",
+    "strategy_of",
+]

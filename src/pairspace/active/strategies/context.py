@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -74,9 +74,11 @@ class QuestionContext:
         return None
 
     def comparisons(self, row: int) -> Iterator[Pair]:
-        """Compare a row with each group that it may belong to, the nearest first.
+        """Compare a row with each group that it may belong to, the likeliest first.
 
-        The distance to a group is that to its mean. The row nearest to the mean represents it.
+        Groups that the last fit knew go by their probability for the row, the others by their
+        distance. The distance to a group is that to its mean, and the row nearest to the mean
+        represents the group.
 
         Parameters
         ----------
@@ -88,15 +90,35 @@ class QuestionContext:
         tuple of two ints
             The row, and the row that represents a group.
         """
-        others, distances = [], []
+        others, distances, probabilities = [], [], []
         for members in self.groups:
             if self.log.known.entails(row, int(members[0])) is None:
                 mean = self.space.embedding[members].mean(axis=0)
-                from_mean = self._squared_distances(members, mean)
-                others.append(int(members[np.argmin(from_mean)]))
+                others.append(self._central(members))
                 distances.append(float(np.sum((self.space.embedding[row] - mean) ** 2)))
-        for _, other in sorted(zip(rounded(distances), others, strict=True)):
+                probabilities.append(self._probability(row, members))
+        keys = zip(-rounded(probabilities), rounded(distances), others, strict=True)
+        for _, _, other in sorted(keys):
             yield row, other
+
+    def representatives(self) -> list[int]:
+        """Return the row that represents each known group: the one nearest to its mean.
+
+        Returns
+        -------
+        list of int
+            Row numbers, in the order in which the groups were found.
+        """
+        return [self._central(members) for members in self.groups]
+
+    def _central(self, members: Ints) -> int:
+        mean = self.space.embedding[members].mean(axis=0)
+        return int(members[np.argmin(self._squared_distances(members, mean))])
+
+    def _probability(self, row: int, members: Ints) -> float:
+        """The probability of a group for a row; 0 if the last fit did not know the group."""
+        number = self.space.group_of_placed.get(int(members[0]))
+        return 0.0 if number is None else float(self.space.probabilities[row, number])
 
     def _squared_distances(self, rows: Ints, point: Floats) -> Floats:
         return rounded(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))
@@ -118,5 +140,25 @@ class Strategy(Protocol):
         tuple of two ints
             A pair of rows. Pairs that may not be asked are skipped. When no proposals are left,
             pairs are drawn at random.
+        """
+        ...
+
+
+@runtime_checkable
+class RowStrategy(Strategy, Protocol):
+    """A strategy that also proposes rows to place beside the known groups."""
+
+    def rows(self, context: QuestionContext) -> Iterator[int]:
+        """Propose rows to place, the best first.
+
+        Parameters
+        ----------
+        context : QuestionContext
+            The current space and the answers so far.
+
+        Yields
+        ------
+        int
+            A row.
         """
         ...

@@ -22,13 +22,14 @@ class Medoids:
         row = context.unplaced_row()
         if row is not None:
             yield from context.comparisons(row)
-        rows = self._rows(context)
+        rows = self.rows(context)
         if not context.groups:
             yield from combinations(islice(rows, 2), 2)
         for row in rows:
             yield from context.comparisons(row)
 
-    def _rows(self, context: QuestionContext) -> Iterator[int]:
+    def rows(self, context: QuestionContext) -> Iterator[int]:
+        """Rows to place, the best first."""
         space = context.space
         size = np.bincount(space.regions, minlength=len(space.medoids))
         n_asked = np.bincount(space.regions[context.asked_rows], minlength=len(space.medoids))

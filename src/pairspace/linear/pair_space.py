@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pairspace._core.data import Rows
-from pairspace._core.graphs import Edges
-from pairspace._core.linalg import Eigen, rank_of, whiten, within
-from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.typing import Floats
-from pairspace.base import Needs, Supervision
+from pairspace._core.linalg import Eigen
+from pairspace._core.typing import Ints
+from pairspace._within import ClosedForm, Taught
+from pairspace.base import Needs, Supervision, labels_of, placed_rows
+from pairspace.cluster import PairClusters
 from pairspace.linear._base import LinearReducer
-from pairspace.linear._shrinkage import Within
 from pairspace.linear._solve import require_rank
-from pairspace.linear.pair_space._mixture import GridPoint, Scatters
-from pairspace.linear.pair_space._weighting import weighted_mixture
 
-# The grid of "auto", its default first.
-RIDGES = (0.5, 0.02, 0.1, 0.3, 0.7, 0.9)
-SHIFTS = (-0.5, 0.0, 0.5, 1.0)  # see GridPoint: half of Ledoit and Wolf's shrinkage, theirs, …
+MOST_TAUGHT = 0.6  # the weight of the predicted groups if they were certain
 
 
 class PairSpace(LinearReducer):
@@ -47,6 +44,10 @@ class PairSpace(LinearReducer):
     supervision, is locality preserving projections with a ridge. With many must-links and r = 0 it
     approaches :class:`CFLD`.
 
+    If the answers place rows in groups that differ, as labels do, a teacher first predicts the
+    groups of all rows, by default :class:`PairClusters`. The within-class scatter of these groups
+    is mixed into B: see ``teacher``.
+
     A group of c rows joined by must-links counts with c − 1 degrees of freedom, so the closure of
     the must-links changes little. Labels count as the deviations from the means of their classes.
     Cannot-links are used to choose r and :math:`\alpha`.
@@ -68,6 +69,13 @@ class PairSpace(LinearReducer):
         The weight r of the identity; "auto" chooses it by held-out weighting.
     shrinkage : "auto" or float in [0, 1], default="auto"
         The weight :math:`\alpha` of the neighbours; "auto" chooses it by held-out weighting.
+    teacher : "auto", None or clusterer, default="auto"
+        Predicts the groups of all rows from the answers. "auto" is :class:`PairClusters`; it takes
+        about a second for 1,000 rows, far more than the rest of the fit. A clusterer needs
+        ``fit(X, y, constraints=)`` and ``labels_``. None uses the answers alone. No teacher is used
+        if ``ridge`` and ``shrinkage`` are both given, if the answers place fewer than half of the
+        rows they are about (random pairs), if more than half of all rows are placed, or if answers
+        contradict each other.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds of "auto", and of the approximate search for neighbours above 50,000 rows.
 
@@ -83,6 +91,8 @@ class PairSpace(LinearReducer):
         The r of the B that was used.
     shrinkage_ : float
         The :math:`\alpha` of the B that was used.
+    teacher_weight_ : float
+        The weight of the within-class scatter of the predicted groups in B; 0 without a teacher.
     rank_ : int
         The rank of B, or with a ridge that of X, the largest possible ``n_components``.
     n_directions_ : int or None
@@ -98,6 +108,7 @@ class PairSpace(LinearReducer):
 
     See Also
     --------
+    PairClusters : The groups of all rows, from the same answers.
     CFLD : Uses the must-links alone.
     LPP : Uses the neighbours alone.
     WBDR : Better on some data with a large share of all pairs.
@@ -114,6 +125,13 @@ class PairSpace(LinearReducer):
     grid gets a weight that grows exponentially with its lead, in standard errors, over the starting
     point: r = 0.5 and half the :math:`\alpha` of Ledoit and Wolf. If the scores do not differ, the
     starting point has half of the total weight. B is the weighted mean over the grid.
+
+    With a teacher, :math:`(1-\lambda) B + \lambda B_g` takes the place of B, where :math:`B_g` is
+    the within-class scatter of the predicted groups with a ridge of 0.1, scaled to the trace of B.
+    :math:`\lambda` is 0.6 times the square of how sure the teacher is: its mean largest probability
+    for the rows without answers, rescaled so that chance is 0 and certainty is 1. These
+    probabilities are calibrated on held-out answers, so a teacher that predicts held-out answers no
+    better than chance has no weight.
 
     References
     ----------
@@ -143,6 +161,7 @@ class PairSpace(LinearReducer):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "ridge": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
+        "teacher": [None, StrOptions({"auto"}), HasMethods(["fit", "fit_predict"])],
         "random_state": ["random_state"],
     }
 
@@ -153,47 +172,67 @@ class PairSpace(LinearReducer):
         n_neighbors: int = 5,
         ridge: float | str = "auto",
         shrinkage: float | str = "auto",
+        teacher: Any = "auto",
         random_state: Any = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.ridge = ridge
         self.shrinkage = shrinkage
+        self.teacher = teacher
         self.random_state = random_state
+
+    def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
+        rows, known = super()._in_memory(rows, known)
+        self._taught = self._teach(rows, known)
+        return rows, known
+
+    def _teach(self, rows: Rows, known: Supervision) -> Taught | None:
+        """The groups of all rows, if the answers place some of them."""
+        if self.teacher is None or (self.ridge != "auto" and self.shrinkage != "auto"):
+            return None
+        placed = placed_rows(known)
+        if not placed.may_teach or 2 * len(placed.rows) > len(rows) or known.contradicted:
+            return None
+        teacher: Any = PairClusters() if self.teacher == "auto" else clone(self.teacher)
+        if "random_state" in teacher.get_params():
+            teacher.set_params(random_state=self.random_state)
+        labels = labels_of(known) if known.classes.n_known else None
+        teacher.fit(rows.values, labels, constraints=known.pairs)
+        groups = np.asarray(teacher.labels_, dtype=np.int64)
+        return Taught(groups, MOST_TAUGHT * _sureness(teacher, placed.rows) ** 2)
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         random = check_random_state(self.random_state)
-        learned = Within.of_classes(Z, known.classes) + Within.of_must_links(Z, known)
-        total = Z.gram / len(Z)
-        span = rank_of(total)
-        require_rank(self.n_components, span, "X")
-        scatters = Scatters(total, self._near(Z, random), learned)
-        mixture = weighted_mixture(Z, known, scatters, self._grid(), self.n_components, random)
-        if mixture is None:
-            mixture = self._point(0.5, 0.0).mixture(scatters)
-        self.shrinkage_, self.ridge_ = mixture.shrinkage, mixture.ridge
-
-        V = whiten(mixture.of(scatters.parts))
-        self.rank_ = min(V.shape[1], span)
-        require_rank(
-            self.n_components, self.rank_, "the scatter of must-links and neighbours (ridge=0)"
+        taught = self.__dict__.pop("_taught", None)  # only for the fit: it has all rows
+        self.teacher_weight_ = 0.0 if taught is None else taught.weight
+        problem = ClosedForm(Z, self.n_neighbors, random)
+        require_rank(1, problem.span, "X")
+        found = problem.solve(
+            known,
+            self.n_components,
+            random,
+            ridge=None if self.ridge == "auto" else float(self.ridge),
+            shrinkage=None if self.shrinkage == "auto" else float(self.shrinkage),
+            taught=taught,
         )
-        return within(V, total, self.n_components)
+        self.ridge_, self.shrinkage_, self.rank_ = found.ridge, found.shrinkage, found.rank
+        if found.rank < self.n_components:
+            warnings.warn(
+                f"n_components={self.n_components} is more than the rank {found.rank} of the data: "
+                f"the space has {found.rank} components",
+                stacklevel=2,
+            )
+        return found.eigen
 
-    def _near(self, Z: Rows, random: np.random.RandomState) -> Floats:
-        pairs = neighbor_edges(nearest(Z.values, self.n_neighbors, random_state=random))
-        return Edges(len(Z), pairs, np.full(len(pairs), 0.5 / len(pairs))).scatter(Z)
 
-    def _grid(self) -> list[GridPoint]:
-        """The grid of "auto", its default first; one point if both parameters are given."""
-        ridges = RIDGES if self.ridge == "auto" else RIDGES[:1]
-        shifts = SHIFTS if self.shrinkage == "auto" else SHIFTS[:1]
-        return [self._point(ridge, shift) for ridge in ridges for shift in shifts]
+def _sureness(teacher: Any, placed: Ints) -> float:
+    """How far the predicted groups are better than chance, by the teacher's own probabilities.
 
-    def _point(self, ridge: float, shift: float) -> GridPoint:
-        """The ridge and the shrinkage, as far as they were not given."""
-        return GridPoint(
-            ridge if self.ridge == "auto" else float(self.ridge),
-            shift,
-            None if self.shrinkage == "auto" else float(self.shrinkage),
-        )
+    0 is chance and 1 is certainty. A teacher without probabilities counts as half sure.
+    """
+    if not hasattr(teacher, "probabilities_"):
+        return 0.5
+    P = np.delete(np.asarray(teacher.probabilities_), placed, axis=0)
+    chance = 1 / P.shape[1]
+    return max((float(P.max(axis=1).mean()) - chance) / (1 - chance), 0.0) if chance < 1 else 0.0

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pairspace import Constraints
-from pairspace.active.known_groups import KnownGroups
+from pairspace.constraints.known_groups import KnownGroups
 
 N_ROWS = 9
 PAIRS = list(combinations(range(N_ROWS), 2))

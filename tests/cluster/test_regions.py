@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from oracles.answer_clusters import objective, smallest
 from pairspace import Constraints
-from pairspace.active.clusters import _links, _merged, _objective, _refined, cluster_regions
+from pairspace.cluster.regions import _links, _merged, _objective, _refined, cluster_regions
 
 pytestmark = pytest.mark.iterative
 

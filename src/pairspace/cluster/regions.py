@@ -69,7 +69,7 @@ def cluster_regions(
     times the mean size of a region. The better of two starts is kept: plain k-means and Ward's
     rule.
     """
-    k_means = KMeans(n_regions, init=_first_centres, n_init=1, random_state=random).fit(Z)
+    k_means = regions_of(Z, n_regions, random)
     plain = (
         KMeans(n_clusters, init=_first_centres, n_init=N_INIT, random_state=random)
         .fit(Z)
@@ -85,6 +85,11 @@ def cluster_regions(
     best = found[np.argmin(rounded([_objective(size, means, links, label) for label in found]))]
     centres = _weighted_means(means, size, best, n_clusters)
     return RegionClustering(means, best, np.asarray(links.any(axis=1)), centres)
+
+
+def regions_of(Z: Floats, n_regions: int, random: np.random.RandomState) -> KMeans:
+    """k-means with many clusters."""
+    return KMeans(n_regions, init=_first_centres, n_init=1, random_state=random).fit(Z)
 
 
 def _first_centres(Z: Floats, n_clusters: int, random_state: np.random.RandomState) -> Floats:

@@ -11,14 +11,15 @@ from pairspace._core.data import Rows
 from pairspace._core.linalg import spectrum, top_definite
 from pairspace._core.pairs import disjoint_links
 from pairspace._core.typing import Floats, Ints
+from pairspace._within._covariance import Within
+from pairspace._within._mixture import GridPoint, Mixture, Scatters
 from pairspace.base import Supervision
 from pairspace.constraints import Constraints
-from pairspace.linear._shrinkage import Within
-from pairspace.linear.pair_space._mixture import GridPoint, Mixture, Scatters
 from pairspace.metrics import share_below
 
 N_FOLDS = 4
 MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which nothing is weighted
+MIN_UNLEARNED = 200  # cannot-links without learned rows: fewer judge worse than biased ones
 MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell grid points apart
 MAX_ORDER = 300  # above, grid points are compared in the leading directions of all the data …
 LEADING = 200  # … so many of them
@@ -48,10 +49,12 @@ def weighted_mixture(
     The first grid point is the default: it has half of the weight if the scores do not differ by
     more than chance. None if there are too few pairs, or a single grid point.
     """
+    if len(grid) == 1:
+        return None
     folds = list(_folds(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
-    if len(grid) == 1 or n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
+    if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
         return None
 
     basis = None
@@ -112,12 +115,27 @@ def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterat
         rows = np.flatnonzero(held_out & labelled)
         must_of_labels, cannot_of_labels = _pairs_of(known.labels, rows, random)
         must = disjoint[held_out[disjoint[:, 0]]]
-        # Cannot-links are never learned from, so all of them can judge.
-        cannot = np.vstack([known.pairs.cannot_link, cannot_of_labels])
+        cannot = np.vstack([_unlearned(known.pairs.cannot_link, seen), cannot_of_labels])
         n_independent = len(must) + len(rows) - len(np.unique(known.labels[rows]))
         if learned.weight and n_independent and len(cannot):
             must = _some(np.vstack([must, must_of_labels]), random)
             yield HeldOut(learned, must, _some(cannot, random), n_independent)
+
+
+def _unlearned(links: Ints, seen: Supervision) -> Ints:
+    """The cannot-links whose rows were not learned from, of which there must be some.
+
+    Cannot-links are not learned from, but the must-links of their rows are, and a space fitted to
+    many of these keeps learned rows apart from all others. If too few cannot-links have no learned
+    row, those with one are taken, too, and then all.
+    """
+    learned = seen.labels >= 0
+    learned[seen.pairs.must_link] = True
+    n_learned = learned[links].sum(axis=1)
+    for at_most in (0, 1):
+        if np.count_nonzero(n_learned <= at_most) >= MIN_UNLEARNED:
+            return links[n_learned <= at_most]
+    return links
 
 
 def _pairs_of(labels: Ints, rows: Ints, random: np.random.RandomState) -> tuple[Ints, Ints]:

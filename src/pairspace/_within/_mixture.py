@@ -10,7 +10,7 @@ import numpy as np
 
 from pairspace._core.linalg import RANK_TOLERANCE
 from pairspace._core.typing import Floats
-from pairspace.linear._shrinkage import Within
+from pairspace._within._covariance import Within
 
 
 class Scatters:

@@ -1,0 +1,68 @@
+"""Validation of tables of every kind, as scikit-learn does it for arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from pairspace._core.data import Rows, dask_array, is_dask, is_lazy, loaded_if_small, rows_of
+
+
+def validated_rows(
+    estimator: Any, X: Any, *, reset: bool, at_least: int, counted: bool = True
+) -> Rows:
+    """Validate X and return its rows. Blocks are validated when they are read.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Gets ``n_features_in_`` and ``feature_names_in_``, or is compared with them.
+    X : array-like, sparse matrix, table on disk or Dask table
+        The table.
+    reset : bool
+        Whether X is what the estimator is fitted on.
+    at_least : int
+        The smallest number of rows.
+    counted : bool, default=True
+        Whether the number of rows must be known. Those of a Dask table need not be counted where
+        they are only projected.
+
+    Returns
+    -------
+    Rows
+        The rows.
+    """
+    if is_dask(X):
+        array = dask_array(X, count_rows=counted)
+        named = X._meta if hasattr(X, "columns") else array  # a frame of no rows has its names
+        validate_data(estimator, named, reset=reset, skip_check_array=True)
+        _check_lazy(estimator, array, at_least)
+        return rows_of(array)
+    lazy = is_lazy(X)
+    X = validate_data(
+        estimator,
+        loaded_if_small(X),
+        reset=reset,
+        skip_check_array=lazy,
+        accept_sparse="csr",
+        dtype=(np.float64, np.float32),
+        ensure_min_samples=at_least,
+    )
+    if lazy:
+        _check_lazy(estimator, X, at_least)
+    return rows_of(X)
+
+
+def _check_lazy(estimator: Any, X: Any, at_least: int) -> None:
+    """Validate what is known without reading X."""
+    n_samples, n_features = X.shape
+    if X.dtype.kind not in "fiub":
+        raise ValueError(f"dtype={X.dtype} of X: it must be a table of numbers")
+    if n_samples < at_least or not n_features:
+        raise ValueError(
+            f"Found array with {n_samples} sample(s) and {n_features} feature(s) "
+            f"(shape={X.shape}) while a minimum of {at_least} and 1 is required by "
+            f"{type(estimator).__name__}."
+        )

@@ -1,0 +1,100 @@
+"""How learners are judged: folds, temperatures, losses, weights."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pairspace._core.typing import Bools, Floats, Ints
+
+N_FOLDS = 5
+TEMPERATURES = np.array([0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 8])
+FLOOR = 1e-4  # added to all probabilities: no learner is that sure
+ERROR_RATE = 0.05  # people err about once in 20 answers: the prior of the error rate, …
+PRIOR_ANSWERS = 20  # … which counts as much as this number of answers
+MOST_WRONG = 0.4  # the largest estimate: beyond, nothing could be learned
+STEPS = 20  # of expectation maximisation
+STEEPNESS = 5.0  # a learner whose loss is larger by 1 / STEEPNESS has 1 / e of the weight
+
+
+def folds_of(groups: Ints, random: np.random.RandomState) -> Ints:
+    """Stratified folds; −1 for the only row of a group, which is never held out."""
+    folds = np.full(len(groups), -1)
+    dealt = 0
+    for group in np.flatnonzero(np.bincount(groups) > 1):
+        members = random.permutation(np.flatnonzero(groups == group))
+        folds[members] = (dealt + np.arange(len(members))) % N_FOLDS
+        dealt += len(members)
+    return folds
+
+
+def tempered(P: Floats, temperature: float) -> Floats:
+    """Probabilities to the power of 1 / temperature, as probabilities again."""
+    logarithms = np.log(P * (1 - FLOOR) + FLOOR / P.shape[1]) / temperature
+    powers = np.exp(logarithms - logarithms.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
+
+
+class Fit(NamedTuple):
+    """A temperature, the loss with it, and the share of placements that it takes for wrong."""
+
+    temperature: float
+    loss: float
+    error_rate: float
+
+
+def best_temperature(P: Floats, groups: Ints, weight: Floats, *, trusted: bool) -> Fit:
+    """The temperature and the error rate that make the placements the most likely.
+
+    A placement is right with the chance 1 − rate; a wrong one goes to each other group equally
+    often. Without that, a few wrong placements would make all probabilities flat.
+    """
+    if not len(groups):
+        return Fit(1.0, 0.0, 0.0 if trusted else ERROR_RATE)
+    fits = []
+    for temperature in TEMPERATURES:
+        right = tempered(P, temperature)[np.arange(len(groups)), groups]
+        rate = 0.0 if trusted else error_rate(right, P.shape[1], weight)
+        said = said_by(right, P.shape[1], rate)
+        fits.append(Fit(float(temperature), float(np.average(-np.log(said), weights=weight)), rate))
+    # The prior of the rate counts, too: it is a few answers' worth.
+    costs = [fit.loss + _prior_cost(fit.error_rate) / weight.sum() for fit in fits]
+    return fits[int(np.argmin(np.round(costs, 9)))]
+
+
+def said_by(right: Floats, n_groups: int, rate: float) -> Floats:
+    """The probability of what was said, given that of the group that was named."""
+    said = (1 - rate) * right + rate * (1 - right) / max(n_groups - 1, 1)
+    return np.maximum(said, 1e-12)
+
+
+def error_rate(right: Floats, n_groups: int, weight: Floats) -> float:
+    """The share of wrong placements, by expectation maximisation from a prior of 1 in 20."""
+    rate = ERROR_RATE
+    for _ in range(STEPS):
+        wrong = 1 - (1 - rate) * right / said_by(right, n_groups, rate)
+        found = ERROR_RATE * PRIOR_ANSWERS + float(np.sum(wrong * weight))
+        rate = min(found / (PRIOR_ANSWERS + float(weight.sum())), MOST_WRONG)
+    return rate
+
+
+def _prior_cost(rate: float) -> float:
+    """−log of the prior of a rate, up to a constant."""
+    if not rate:
+        return 0.0
+    right, wrong = PRIOR_ANSWERS * (1 - ERROR_RATE), PRIOR_ANSWERS * ERROR_RATE
+    return -(wrong * np.log(rate) + right * np.log(1 - rate))
+
+
+def weights_of(losses: Floats, spreads: Bools, n_judged: int, n_groups: int) -> Floats:
+    """Exponential in the loss; learners that need rows of each group must have some to judge by.
+
+    With fewer judged rows than groups the losses say little, and classifiers have mostly one row a
+    group to learn from: spreading, which uses all rows, is then preferred.
+    """
+    weight = np.exp(-STEEPNESS * (losses - losses.min()))
+    enough = min(n_judged / n_groups, 1.0) ** 2
+    if spreads.any():
+        weight = np.where(spreads, weight, enough * weight)
+    return np.asarray(weight / weight.sum())
