@@ -26,6 +26,7 @@ Ratios may differ by a third between runs.
 | fit | XᵀX, one eigenproblem of its order, and reading the rows of the pairs or classes once |
 | fit, more features than rows | XXᵀ and its eigenproblem |
 | neighbours | scikit-learn's `kneighbors_graph` |
+| distances within classes | distances of the rows of each class, exp, XᵀAX, one eigenproblem |
 | 2,000 × 2,000, two components | scikit-learn's PCA, which uses random projections there |
 
 At 2,000 × 2,000 our methods also use only products with the rows. They run a second search for
@@ -49,7 +50,9 @@ These run in an environment of their own with the versions of benchmarks/peers.t
 in the same environment. A fit is stopped after 60 seconds. The first fit of UMAP includes
 compilation. pymde is not installed, because it needs torchvision, which takes several GB. Error
 messages are those of the other libraries. Pairs and labels are different information: compare only
-methods with the same entry in *learns from*.
+methods with the same entry in *learns from*. metric-learn's LFDA reads the distances to the k-th
+neighbour along the wrong axis, and learns another space than LFDA. It gets the labelled rows only,
+where ours reads all rows for their mean.
 
 """
 # In the order of the page. Other libraries have an environment of their own: see the Makefile.

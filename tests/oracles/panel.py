@@ -37,11 +37,11 @@ def held_out(S, rows, groups, n_groups, alpha, folds):
     return found
 
 
-def error_rate(right, n_groups, prior=0.05, worth=20, steps=2000):
-    """The maximum a posteriori share of wrong answers, over a fine grid."""
+def error_rate(right, shares, prior=0.05, worth=20, steps=2000):
+    """The maximum a posteriori share of answers that say nothing, over a fine grid."""
     best, best_value = None, -np.inf
     for rate in np.linspace(1e-4, 0.4, steps):
-        said = (1 - rate) * right + rate * (1 - right) / (n_groups - 1)
+        said = (1 - rate) * right + rate * shares
         value = np.log(said).sum() + worth * (prior * np.log(rate) + (1 - prior) * np.log(1 - rate))
         if value > best_value:
             best, best_value = rate, value

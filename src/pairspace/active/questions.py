@@ -57,6 +57,8 @@ class PairQuestions:
         The number of components of ``PairSpace``, at most. Ignored if a reducer is given.
     n_clusters : int, default=None
         The number of classes. By default, as many as the answers have shown to differ.
+    learners : "auto", list of str or dict, default="auto"
+        The learners that predict the groups of all rows: see :class:`PairClusters`.
     test_every : int or None, default=10
         Every so many questions, one is a test question, drawn at random to judge the clusters.
         None: no test questions.

@@ -20,7 +20,7 @@ class PlacedRows(NamedTuple):
     rows : ndarray of int
         The row numbers, ascending.
     groups : ndarray of int
-        The group of each of these rows: 0, 1, …
+        The group of each of these rows, from 0 on.
     weight : ndarray of float
         How far each of them counts: 1, or less if its must-links have a smaller weight.
     n_groups : int

@@ -57,6 +57,25 @@ def subsample(
 
 
 def rows_to_learn_from(n: int, known: Supervision, at_most: int, random_state: Any) -> Ints:
+    """Choose the rows of a subsample.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows of the table.
+    known : Supervision
+        What is known about them.
+    at_most : int
+        The largest number of rows, unless more rows are in pairs.
+    random_state : int, RandomState instance or None
+        Seed of the choice.
+
+    Returns
+    -------
+    ndarray of int
+        Row numbers, ascending: all rows in pairs, labelled rows in up to half of the remaining
+        places, and other rows.
+    """
     if n <= at_most:
         return np.arange(n)
     random = check_random_state(random_state)

@@ -88,17 +88,27 @@ class PairClusters(ClusterMixin, BaseEstimator):
 
     Notes
     -----
-    The learners are label spreading over 10 nearest neighbours; the same in the space of
+    The learners are label spreading over 10 nearest neighbours [1]_; the same in the space of
     :class:`PairSpace` with fixed weights; a support vector machine; each of these on raw and on
     standardised columns, reduced to 50 directions; logistic regression on standardised columns; and
     extremely randomised trees on all columns. The probabilities of each learner, and of the
-    panel, are scaled by a temperature chosen on the held-out rows.
+    panel, are scaled by a temperature [2]_ chosen on the held-out rows.
 
     A placement is taken to be wrong with an unknown probability, which is estimated together with
     the temperature. Placements that are probably wrong count less in a second fit.
 
-    Above 10,000 rows it learns from all rows in pairs, labelled rows, and a sample of the others.
-    ``predict`` works block by block, and lazily on Dask tables.
+    Above 10,000 rows it learns from all rows in pairs, up to 5,000 labelled rows, and a sample of
+    the others. ``predict`` works block by block, and lazily on Dask tables.
+
+    How good the groups are, also against classifiers trained on as many random labels:
+    docs/groups_study.md.
+
+    References
+    ----------
+    .. [1] D. Zhou, O. Bousquet, T. N. Lal, J. Weston, B. Schölkopf, "Learning with Local and Global
+       Consistency", Advances in Neural Information Processing Systems 16, 2003. Label spreading.
+    .. [2] C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger, "On Calibration of Modern Neural Networks",
+       Proceedings of the 34th International Conference on Machine Learning, 2017. Temperatures.
 
     Examples
     --------

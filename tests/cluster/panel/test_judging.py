@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from oracles import panel as oracle
+from pairspace.cluster.panel._answers import posterior
 from pairspace.cluster.panel._judging import (
     best_temperature,
     error_rate,
     folds_of,
+    shares_of,
     tempered,
     weights_of,
 )
@@ -46,25 +48,44 @@ def test_the_temperature_makes_overconfident_probabilities_honest():
         assert found.temperature == pytest.approx(power, rel=0.4)
 
 
-@pytest.mark.parametrize("n_groups", [2, 5])
+@pytest.mark.parametrize("share", [0.5, 0.1])
 @pytest.mark.parametrize("n_wrong", [0, 5, 20])
-def test_the_error_rate_is_the_most_likely_one(n_groups, n_wrong):
+def test_the_error_rate_is_the_most_likely_one(share, n_wrong):
     random = np.random.default_rng(n_wrong)
     right = np.concatenate([random.uniform(0.8, 1, 100 - n_wrong), random.uniform(0, 0.1, n_wrong)])
-    found = error_rate(right, n_groups, np.ones(100))
-    assert found == pytest.approx(oracle.error_rate(right, n_groups), abs=2e-3)
+    shares = np.full(100, share)
+    found = error_rate(right, shares, np.ones(100))
+    assert found == pytest.approx(oracle.error_rate(right, shares), abs=2e-3)
+
+
+def test_the_share_of_a_group():
+    found = shares_of(np.array([0, 0, 1, 0]), np.array([1.0, 1.0, 1.0, 2.0]))
+    np.testing.assert_allclose(found, [0.8, 0.8, 0.2, 0.8])
+
+
+def test_a_rare_group_is_not_taken_for_errors():
+    """Nothing predicts the rare group: its rows have its share as their probability."""
+    P = np.tile([0.92, 0.08], (100, 1))
+    groups = np.repeat([0, 1], [92, 8])
+    fit = best_temperature(P, groups, np.ones(100), trusted=False)
+    shares = shares_of(groups, np.ones(100))
+    rate = np.full(100, fit.error_rate)
+    after = posterior(tempered(P, fit.temperature), groups, rate, shares)
+    assert (after.argmax(axis=1) == groups).all()
 
 
 def test_wrong_placements_do_not_flatten_the_probabilities():
-    """90 rows predicted right with .97, and 10 placed wrong."""
-    P = np.tile([0.97, 0.03], (100, 1))
-    groups = np.repeat([0, 1], [90, 10])
+    """Of 100 rows, all predicted with .99, 10 are placed in the other group."""
+    predicted = np.arange(100) % 2
+    P = np.where(np.arange(2) == predicted[:, None], 0.99, 0.01)
+    groups = np.where(np.arange(100) < 10, 1 - predicted, predicted)
     weight = np.ones(100)
     trusting = best_temperature(P, groups, weight, trusted=True)
     doubting = best_temperature(P, groups, weight, trusted=False)
-    assert tempered(P, trusting.temperature)[0, 0] < 0.95
-    assert tempered(P, doubting.temperature)[0, 0] > 0.95
-    assert doubting.error_rate == pytest.approx(0.07, abs=0.03)
+    assert tempered(P, trusting.temperature)[0, predicted[0]] < 0.95
+    assert tempered(P, doubting.temperature)[0, predicted[0]] > 0.95
+    # Half of the answers that say nothing name the right one of two groups by chance.
+    assert doubting.error_rate == pytest.approx(0.18, abs=0.06)
 
 
 def test_nothing_to_judge_by():

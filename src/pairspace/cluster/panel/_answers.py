@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from pairspace.cluster.panel._panel import Panel
 
 
-def posterior(P: Floats, groups: Ints, rate: Floats) -> Floats:
+def posterior(P: Floats, groups: Ints, rate: Floats, shares: Floats) -> Floats:
     """The probabilities of the groups of placed rows, given where they were placed.
 
-    ``P`` is predicted without knowing the placement. A placement is wrong with the given chance,
-    and then goes to each other group equally often.
+    ``P`` is predicted without knowing the placement. With the chance ``rate`` a placement says
+    nothing, and is in its group with the given share.
     """
-    said = np.repeat((rate / max(P.shape[1] - 1, 1))[:, None], P.shape[1], axis=1)
-    said[np.arange(len(groups)), groups] = 1 - rate
+    said = np.repeat((rate * shares)[:, None], P.shape[1], axis=1)
+    said[np.arange(len(groups)), groups] += 1 - rate
     joint = P * said
     return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 

@@ -47,34 +47,39 @@ class Fit(NamedTuple):
 def best_temperature(P: Floats, groups: Ints, weight: Floats, *, trusted: bool) -> Fit:
     """The temperature and the error rate that make the placements the most likely.
 
-    A placement is right with the chance 1 − rate; a wrong one goes to each other group equally
-    often. Without that, a few wrong placements would make all probabilities flat.
+    With the chance ``rate`` a placement says nothing about its row, and is in each group as often
+    as placements are. Without that, a few wrong placements would make all probabilities flat. That
+    wrong ones are rarely in a rare group keeps rare groups from being taken for errors.
     """
     if not len(groups):
         return Fit(1.0, 0.0, 0.0 if trusted else ERROR_RATE)
-    fits = []
+    fits, shares = [], shares_of(groups, weight)
     for temperature in TEMPERATURES:
         right = tempered(P, temperature)[np.arange(len(groups)), groups]
-        rate = 0.0 if trusted else error_rate(right, P.shape[1], weight)
-        said = said_by(right, P.shape[1], rate)
+        rate = 0.0 if trusted else error_rate(right, shares, weight)
+        said = said_by(right, shares, rate)
         fits.append(Fit(float(temperature), float(np.average(-np.log(said), weights=weight)), rate))
     # The prior of the rate counts, too: it is a few answers' worth.
     costs = [fit.loss + _prior_cost(fit.error_rate) / weight.sum() for fit in fits]
     return fits[int(np.argmin(np.round(costs, 9)))]
 
 
-def said_by(right: Floats, n_groups: int, rate: float) -> Floats:
+def shares_of(groups: Ints, weight: Floats) -> Floats:
+    """For each placement the share of all placements that are in its group."""
+    return np.asarray((np.bincount(groups, weight) / weight.sum())[groups])
+
+
+def said_by(right: Floats, shares: Floats, rate: float) -> Floats:
     """The probability of what was said, given that of the group that was named."""
-    said = (1 - rate) * right + rate * (1 - right) / max(n_groups - 1, 1)
-    return np.maximum(said, 1e-12)
+    return np.maximum((1 - rate) * right + rate * shares, 1e-12)
 
 
-def error_rate(right: Floats, n_groups: int, weight: Floats) -> float:
-    """The share of wrong placements, by expectation maximisation from a prior of 1 in 20."""
+def error_rate(right: Floats, shares: Floats, weight: Floats) -> float:
+    """The share of placements that say nothing, by expectation maximisation from 1 in 20."""
     rate = ERROR_RATE
     for _ in range(STEPS):
-        wrong = 1 - (1 - rate) * right / said_by(right, n_groups, rate)
-        found = ERROR_RATE * PRIOR_ANSWERS + float(np.sum(wrong * weight))
+        empty = rate * shares / said_by(right, shares, rate)
+        found = ERROR_RATE * PRIOR_ANSWERS + float(np.sum(empty * weight))
         rate = min(found / (PRIOR_ANSWERS + float(weight.sum())), MOST_WRONG)
     return rate
 

@@ -11,7 +11,13 @@ import numpy as np
 from pairspace._core.typing import Floats, Ints
 from pairspace.base import PlacedRows
 from pairspace.cluster.panel._answers import posterior
-from pairspace.cluster.panel._judging import best_temperature, folds_of, tempered, weights_of
+from pairspace.cluster.panel._judging import (
+    best_temperature,
+    folds_of,
+    shares_of,
+    tempered,
+    weights_of,
+)
 from pairspace.cluster.panel._learners import Learner
 from pairspace.cluster.panel._new_rows import ModelVote, NeighborVote
 from pairspace.cluster.panel._table import PanelTable
@@ -119,7 +125,9 @@ def _fitted(
     held_out = tempered(held_out, overall.temperature)
     # The only row of a group can't be judged, and is taken as right.
     rate = np.where(judged, overall.error_rate, 0.0)
-    with_placement = posterior(held_out, placed.groups, rate)
+    with_placement = posterior(
+        held_out, placed.groups, rate, shares_of(placed.groups, placed.weight)
+    )
     P = tempered(mean_of([fit.probabilities for fit in fits]), overall.temperature)
     P[placed.rows] = with_placement
     return Panel(
