@@ -13,7 +13,7 @@ from pairspace import Constraints
 bunch = load_wine(as_frame=True)
 wine = bunch.data.rename(columns={"od280/od315_of_diluted_wines": "dilution"})
 wine.insert(0, "bottle", [f"b{row:03d}" for row in range(len(wine))])
-wine["region"] = ["north", "south"] * (len(wine) // 2)
+wine["village"] = [f"village {row % 89}" for row in range(len(wine))]
 wine["grape"] = [
     f"grape {'ABC'[grape]}" if row % 5 == 0 else "" for row, grape in enumerate(bunch.target)
 ]

@@ -7,7 +7,12 @@ from pairspace._version import __version__
 
 if TYPE_CHECKING:
     from pairspace.cluster import KernelKMeans, PairClusters, SKKMeans
-    from pairspace.constraints import Constraints, Contradiction, ContradictionError
+    from pairspace.constraints import (
+        Constraints,
+        Contradiction,
+        ContradictionError,
+        ContradictionWarning,
+    )
     from pairspace.linear import (
         BWDR,
         CFLD,
@@ -34,9 +39,10 @@ if TYPE_CHECKING:
         WMVSearchCV,
     )
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
-    from pairspace.model_selection import AutoReducer, cross_validate_pairs
+    from pairspace.model_selection import AutoReducer, PairSearchCV, cross_validate_pairs
     from pairspace.persistence import load, save
-    from pairspace.tool.app.labelling import label
+    from pairspace.preprocessing import make_recipe
+    from pairspace.tool.app.label import label
 
 
 __all__ = [
@@ -69,9 +75,11 @@ __all__ = [
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "ContradictionWarning",
     "KernelKMeans",
     "LaplacianEigenmaps",
     "PairClusters",
+    "PairSearchCV",
     "PairSpace",
     "SKKMeans",
     "WMVSearchCV",
@@ -79,18 +87,25 @@ __all__ = [
     "cross_validate_pairs",
     "label",
     "load",
+    "make_recipe",
     "save",
 ]
 
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
-    "tool.app.labelling": ("label",),
+    "tool.app.label": ("label",),
     "cluster": ("KernelKMeans", "PairClusters", "SKKMeans"),
-    "constraints": ("Constraints", "Contradiction", "ContradictionError"),
+    "constraints": (
+        "Constraints",
+        "Contradiction",
+        "ContradictionError",
+        "ContradictionWarning",
+    ),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
-    "model_selection": ("AutoReducer", "cross_validate_pairs"),
+    "model_selection": ("AutoReducer", "PairSearchCV", "cross_validate_pairs"),
     "persistence": ("load", "save"),
+    "preprocessing": ("make_recipe",),
 }
 _MODULES = (
     "active",
@@ -103,6 +118,8 @@ _MODULES = (
     "model_selection",
     "persistence",
     "plot",
+    "preprocessing",
+    "tool",
 )
 
 
@@ -117,4 +134,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_MODULES})
+    return sorted({*__all__, *_MODULES})

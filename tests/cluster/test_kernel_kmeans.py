@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from oracles import kernel_kmeans as oracle
-from pairspace import KernelKMeans
+from pairspace import KernelKMeans, SKKMeans
 from pairspace._core.kernels import GramPoints, Kernel, LandmarkMap
 from pairspace.cluster import _lloyd
 from pairspace.cluster import kernel_kmeans as module
@@ -218,9 +218,29 @@ def test_precomputed_and_functions_are_the_named_kernel():
         np.testing.assert_array_equal(found.predict(data), named.predict(new))
 
 
-def test_gamma_is_one_in_n_features_by_default():
-    default = KernelKMeans(3, random_state=0).fit(X)
-    assert default.inertia_ == KernelKMeans(3, gamma=1 / 4, random_state=0).fit(X).inertia_
+def test_gamma_is_that_of_svc_by_default():
+    scale = 1 / (4 * X.var())
+    for kind in (KernelKMeans, SKKMeans):
+        default, named = (kind(3, random_state=0, **gamma) for gamma in ({}, {"gamma": scale}))
+        for table in (X, csr_array(np.where(np.abs(X) < 0.5, 0, X))):
+            width = scale if table is X else 1 / (4 * table.toarray().var())
+            named.set_params(gamma=width).fit(table)
+            np.testing.assert_allclose(default.fit(table).inertia_, named.inertia_)
+    plain = KernelKMeans(3, gamma=None, random_state=0).fit(X)
+    assert plain.inertia_ == KernelKMeans(3, gamma=1 / 4, random_state=0).fit(X).inertia_
+    with pytest.warns(ConvergenceWarning, match="clusters differ"):
+        KernelKMeans(2, random_state=0).fit(np.ones((5, 2)))
+
+
+def test_units_do_not_matter_by_default():
+    pixels, digit = load_digits(return_X_y=True)
+    for kind in (KernelKMeans, SKKMeans):
+        found = [
+            kind(10, n_init=2, random_state=0).fit(factor * pixels[:500]).labels_
+            for factor in (1, 1000)
+        ]
+        assert adjusted_rand_score(*found) == 1
+        assert adjusted_rand_score(found[0], digit[:500]) > 0.5
 
 
 def test_digits_survive_a_wide_kernel_and_an_offset():
@@ -254,7 +274,7 @@ def test_max_iter():
     short = KernelKMeans(5, max_iter=1, n_init=1, random_state=0).fit(X)
     assert short.n_iter_ == 1
     np.testing.assert_allclose(
-        short.inertia_, oracle.objective(rbf_kernel(X, gamma=1 / 4), short.labels_, 5)
+        short.inertia_, oracle.objective(rbf_kernel(X, gamma=1 / (4 * X.var())), short.labels_, 5)
     )
 
 

@@ -49,7 +49,10 @@ NAN = float("nan")
         (["b", "-1", "a"], [1, -1, 0]),
         (np.array(["b", "a", "-1"]), [1, 0, -1]),
         (np.array(["b", None, "a"], dtype=object), [1, -1, 0]),
-        (["ü", "日本", "a,b", ""], [2, 3, 1, 0]),
+        (["ü", "日本", "a,b"], [1, 2, 0]),
+        (["b", "", "a", " "], [1, -1, 0, -1]),
+        (np.array(["b", "", "a"]), [1, -1, 0]),
+        (pd.Series(["b", "", None]), [0, -1, -1]),
         (["0", "007", "7"], [0, 1, 2]),
         # A class may be called so; only in a NumPy array of text is it suspect.
         (["None", "nan", "mild"], [0, 2, 1]),
@@ -119,7 +122,7 @@ def test_numbers_against_a_dictionary(y):
 def test_text_against_a_dictionary(y):
     # NumPy pads text with NUL, so that it can't tell "a" from "a\0".
     y = [v.replace("\0", "") if v else v for v in y]
-    known = sorted({v for v in y if v is not None and v != "-1"})
+    known = sorted({v for v in y if v is not None and v.strip() not in ("", "-1")})
     expected = [known.index(v) if v in known else UNKNOWN for v in y]
     assert encode_labels(y).tolist() == expected
 
@@ -187,3 +190,9 @@ def test_errors(y, error, message):
 def test_a_column_works_with_scikit_learns_warning(y):
     with pytest.warns(DataConversionWarning, match="column-vector"):
         assert encode_labels(y).tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize("pairs", [[[0, 1], [5, 6]], ((0, 1), (5, 6)), np.array([[0, 1], [5, 6]])])
+def test_pairs_given_as_labels_are_refused_with_the_remedy(pairs):
+    with pytest.raises(ValueError, match=r"if these are pairs of rows, pass pairspace.Constraints"):
+        encode_labels(pairs)

@@ -221,7 +221,7 @@ def test_negative_row_number():
         Constraints.from_frame(table(b=[1, -2]))
 
 
-@pytest.mark.parametrize("value", ["z", "X", " x", 7, 0.0, "", None, pd.NA])
+@pytest.mark.parametrize("value", ["z", "X", " x", 7, 0.5, "", None, pd.NA])
 def test_unknown_id(value):
     with pytest.raises(ValueError, match="row 1 of the table: the data has no id ") as error:
         Constraints.from_frame(table(a=["x", value], b=["y", "x"]), ids=["x", "y", "None", "0"])
@@ -415,8 +415,8 @@ def test_broken_csv(tmp_path):
         ValueError, match=r"pairs.csv: row 1 of the table has 2 cells, but .* 3 col"
     ):
         Constraints.read(path)
-    path.write_text("a;b;same\n0;1;yes\n")
-    with pytest.raises(ValueError, match="'a' is missing, the columns are 'a;b;same'"):
+    path.write_text("a/b/same\n0/1/yes\n")
+    with pytest.raises(ValueError, match="'a' is missing, the columns are 'a/b/same'"):
         Constraints.read(path)
     path.write_text("a,b,b,same\n0,1,2,yes\n")
     with pytest.raises(ValueError, match="the table has 2 columns called 'b'"):
@@ -436,7 +436,7 @@ def test_broken_jsonl(tmp_path):
         Constraints.read(path)
 
 
-@pytest.mark.parametrize("name", ["pairs.txt", "pairs", "pairs.csv.gz", "pairs.json"])
+@pytest.mark.parametrize("name", ["pairs.txt", "pairs", "pairs.parquet.gz", "pairs.json"])
 def test_other_suffixes(c, name, tmp_path):
     for use in (c.write, Constraints.read):
         with pytest.raises(ValueError, match=r"must be \.csv, \.jsonl or \.parquet; got '"):
@@ -497,3 +497,54 @@ def test_a_bare_name_is_in_the_working_folder(c, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     c.write("pairs.csv")
     assert Constraints.read("pairs.csv", n_samples=6) == c
+
+
+@pytest.mark.parametrize(
+    ("ids", "a"),
+    [
+        ([101.0, 102.0], "101"),
+        ([101.0, 102.0], "101.0"),
+        (["101.0", "102.0"], "101"),
+        ([101, 102], "101.0"),
+        ([101, 102], 101.0),
+        (["101", "102"], " 101.0"),
+    ],
+)
+def test_ids_that_pandas_made_floats_are_found(ids, a):
+    read = Constraints.from_frame({"a": [a], "b": [ids[1]], "same": ["yes"]}, ids=ids)
+    assert read.must_link.tolist() == [[0, 1]]
+
+
+def test_an_exact_id_comes_before_one_that_is_the_same_number():
+    ids = ["101.0", "101", "7"]
+    read = Constraints.from_frame({"a": ["101.0"], "b": ["7"], "same": ["yes"]}, ids=ids)
+    assert read.must_link.tolist() == [[0, 2]]
+
+
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+def test_other_separators_are_recognised(tmp_path, separator):
+    lines = ["a,b,same,weight", "x,y,yes,2.5", '"p,q",y,no,']
+    path = tmp_path / "answers.csv"
+    path.write_text("\n".join(lines[:2]).replace(",", separator), encoding="utf-8-sig")
+    read = Constraints.read(path, ids=["x", "y"])
+    assert read.must_weight.tolist() == [2.5]
+
+
+def test_row_numbers_that_pandas_made_floats(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_text("a,b,same\n0.0,2.0,yes\n")
+    assert Constraints.read(path, n_samples=3).must_link.tolist() == [[0, 2]]
+
+
+@pytest.mark.parametrize("suffix", ["csv.gz", "jsonl.xz", "csv.bz2"])
+def test_compressed_files(c, tmp_path, suffix):
+    path = tmp_path / f"pairs.{suffix}"
+    c.write(path)
+    assert not path.read_bytes().startswith((b"a,b", b"{"))
+    assert Constraints.read(path, n_samples=6) == c
+
+
+def test_a_file_of_another_encoding(tmp_path):
+    path = tmp_path / "answers.csv"
+    path.write_bytes("a;b;same\nMüller;Éva;yes\n".encode("cp1252"))
+    assert Constraints.read(path, ids=["Éva", "Müller"]).must_link.tolist() == [[0, 1]]

@@ -7,15 +7,16 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import make_column_transformer
 from sklearn.datasets import load_wine
 from sklearn.decomposition import PCA, FastICA
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace
+from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace, make_recipe
 from pairspace.base import Supervision
 from pairspace.model_selection import cross_validate_pairs
 from pairspace.model_selection._candidates import candidates_of
@@ -270,7 +271,7 @@ def test_a_candidate_that_cannot_have_so_many_components_is_left_out(wine, answe
     few = Constraints(len(X), answers.must_link[:6], answers.cannot_link[:6])
     auto = AutoReducer(9, candidates=["PCA", "WBDR"], random_state=0).fit(X, few)
     assert auto.leaderboard_.set_index("name")["error"]["WBDR, raw"].startswith(
-        "ValueError: n_components=9 must be at most 4, the rank of"
+        "RankError: n_components=9 must be at most 4, the rank of"
     )
 
 
@@ -376,6 +377,34 @@ def test_the_number_of_components_where_rows_span_few_directions():
     answers = Constraints.from_labels(np.arange(60) % 2, n_pairs=20, random_state=0)
     auto = AutoReducer("auto", candidates=FEW, random_state=0).fit(X, answers)
     assert auto.n_components_ in (2, 3)
+
+
+def test_pipelines_that_encode_columns_take_mixed_frames():
+    random = np.random.default_rng(0)
+    kind = np.arange(80) % 2
+    frame = pd.DataFrame({"size": random.normal(size=80) + kind, "other": random.normal(size=80)})
+    frame["colour"] = np.where(kind, "red", "blue")
+    encode = make_column_transformer(
+        (StandardScaler(), ["size", "other"]), (OneHotEncoder(), ["colour"])
+    )
+    answers = Constraints.from_labels(kind, n_pairs=40, random_state=0)
+    candidates = {"a": make_pipeline(encode, PairSpace()), "b": make_pipeline(encode, PCA())}
+    for n_components, most in ((2, None), ("auto", 60), (4, None)):
+        auto = AutoReducer(
+            n_components, candidates=candidates, cv=2, n_repeats=1, max_samples=most, random_state=0
+        ).fit(frame, answers)
+        assert auto.transform(frame).shape == (80, auto.n_components_)
+        assert auto.feature_names_in_.tolist() == ["size", "other", "colour"]
+    with pytest.raises(ValueError, match="The feature names should match"):
+        auto.transform(frame.drop(columns="size"))
+    with pytest.raises(ValueError, match=r"X has text .*make_recipe\(X\)"):
+        AutoReducer().fit(frame, answers)
+    whole = make_pipeline(
+        make_recipe(frame), AutoReducer(candidates=FEW, cv=2, n_repeats=1, random_state=0)
+    )
+    assert whole.fit(frame, answers).transform(frame).shape == (80, 2)
+    with pytest.raises(ValueError, match="at most n_features"):
+        AutoReducer(9, candidates=candidates).fit(frame[["size", "other"]].to_numpy(), answers)
 
 
 def test_pair_space_is_scored_without_its_teacher_and_fitted_with_it():

@@ -65,6 +65,11 @@ class Needs:
     def _beyond_spread(self) -> bool:
         return any(use != "spread" for use in self.unlabelled)
 
+    @property
+    def uses_links(self) -> bool:
+        """Whether links of any kind, or labels, change the result."""
+        return self.must != "ignored" or self.cannot != "ignored"
+
     def gains_from(self, known: Supervision) -> bool:
         """Tell whether the supervision suffices and changes the result.
 
@@ -84,8 +89,7 @@ class Needs:
         must, cannot = known.must.total > 0, known.cannot.total > 0
         if (self.must == "required" and not must) or (self.cannot == "required" and not cannot):
             return False
-        uses_links = self.must != "ignored" or self.cannot != "ignored"
-        return must or cannot or self._beyond_spread or not uses_links
+        return must or cannot or self._beyond_spread or not self.uses_links
 
     def missing(self, known: Supervision) -> str:
         """Name what is required and not known.

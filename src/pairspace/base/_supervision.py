@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +17,7 @@ from pairspace.constraints import (
     Constraints,
     Contradiction,
     ContradictionError,
+    ContradictionWarning,
     encode_labels,
 )
 
@@ -237,22 +239,38 @@ class Supervision:
 
     def require_consistency(self) -> None:
         """Raise a ContradictionError, with the chain that proves it, if pairs or labels clash."""
-        if not len(self.pairs.must_link):
-            return
-        found = self.implied.contradictions() or self._labels_joined_by_chains()
+        found = self._contradictions()
         if found:
             raise ContradictionError(
                 f"labels and constraints contradict each other: {found[0]}", found[0]
             )
 
+    def warn_of_contradictions(self, stacklevel: int) -> None:
+        """Warn once, with the first chain, if pairs or labels clash.
+
+        Parameters
+        ----------
+        stacklevel : int
+            The number of calls from here to the line that the warning is about.
+        """
+        found = self._contradictions()
+        if found:
+            more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+            message = (
+                f"the answers contradict each other: {found[0]}{more}; they are all used as they "
+                "are; Constraints.contradictions() lists the contradictions"
+            )
+            warnings.warn(ContradictionWarning(message, found[0]), stacklevel=stacklevel + 1)
+
+    def _contradictions(self) -> list[Contradiction]:
+        if not len(self.pairs.must_link):
+            return []
+        return self.implied.contradictions() or self._labels_joined_by_chains()
+
     @property
     def contradicted(self) -> bool:
         """Whether pairs or labels contradict each other."""
-        try:
-            self.require_consistency()
-        except ContradictionError:
-            return True
-        return False
+        return bool(self._contradictions())
 
     def _labels_joined_by_chains(self) -> list[Contradiction]:
         if not self.classes.n_known:

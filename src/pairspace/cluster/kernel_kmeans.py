@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
@@ -53,9 +54,10 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     kernel : str or callable, default="rbf"
         The name of a kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, "precomputed", or
         a function of two tables that returns the kernel matrix of their rows.
-    gamma : float, default=None
-        The parameter of the kernels that have one; "rbf" is :math:`\exp(-\gamma \|x - y\|^2)`. By
-        default 1 / n_features, as in scikit-learn, which suits standardised features.
+    gamma : float, "scale" or None, default="scale"
+        The parameter of the kernels that have one; "rbf" is :math:`\exp(-\gamma \|x - y\|^2)`.
+        "scale" is 1 / (n_features · variance of all values of X), as in scikit-learn's ``SVC``;
+        None is 1 / n_features, as in its kernels, which suits standardised features.
     init : {"k-means++", "random"}, default="k-means++"
         How a run starts: from k-means++ seeds [2]_, or from a random partition, which ends in worse
         optima.
@@ -110,7 +112,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "kernel": [StrOptions(NAMES), callable],
-        "gamma": [Interval(Real, 0, None, closed="neither"), None],
+        "gamma": [Interval(Real, 0, None, closed="neither"), StrOptions({"scale"}), None],
         "init": [StrOptions(set(STARTS))],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -123,7 +125,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         n_clusters: int = 8,
         *,
         kernel: str | KernelFunction = "rbf",
-        gamma: float | None = None,
+        gamma: float | str | None = "scale",
         init: str = "k-means++",
         n_init: int = 10,
         max_iter: int = 300,
@@ -161,7 +163,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
     def _fit(self, X: Any) -> None:
         X, random = self._checked(X), check_random_state(self.random_state)
-        kernel = Kernel(self.kernel, self.gamma, X)
+        kernel = Kernel(self.kernel, self._gamma(X), X)
         if self._is_exact(X.shape[0]):
             points: KernelPoints = GramPoints(kernel.gram(X), X)
         else:
@@ -202,6 +204,21 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return validate_data(
             self, X, accept_sparse=sparse, dtype=(np.float64, np.float32), reset=reset
         )
+
+    def _gamma(self, X: Any) -> float | None:
+        """The number that ``gamma`` stands for; None is left to the kernel."""
+        if not isinstance(self.gamma, str):
+            return self.gamma
+        if self.kernel == "precomputed":
+            return None
+        if issparse(X):
+            n_values, mean = X.shape[0] * X.shape[1], float(X.sum(dtype=np.float64))
+            mean /= n_values
+            squares = np.sum((X.data - mean) ** 2, dtype=np.float64)
+            variance = (squares + (n_values - X.nnz) * mean**2) / n_values
+        else:
+            variance = np.var(X, dtype=np.float64)
+        return float(1 / (X.shape[1] * variance)) if variance else 1.0
 
     def _is_exact(self, n_rows: int) -> bool:
         return self.kernel == "precomputed" or (self.n_landmarks is None and n_rows <= EXACT_UP_TO)

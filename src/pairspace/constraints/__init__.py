@@ -2,13 +2,14 @@
 
 from pairspace.constraints._constraints import Constraints
 from pairspace.constraints._labels import UNKNOWN, classes_and_codes, encode_labels, is_missing
-from pairspace.constraints._logic import Contradiction, ContradictionError
+from pairspace.constraints._logic import Contradiction, ContradictionError, ContradictionWarning
 
 __all__ = [
     "UNKNOWN",
     "Constraints",
     "Contradiction",
     "ContradictionError",
+    "ContradictionWarning",
     "classes_and_codes",
     "encode_labels",
     "is_missing",

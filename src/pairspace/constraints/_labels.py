@@ -19,7 +19,8 @@ def encode_labels(y: Any) -> NDArray[np.int64]:
     ----------
     y : array-like of shape (n_samples,)
         Integers, booleans, strings, or floats that are whole numbers; a list, an array, or a
-        pandas, polars or Dask column. −1, None and NaN are unknown.
+        pandas, polars or Dask column. −1, None, NaN and text without a letter ("" or " ") are
+        unknown.
 
     Returns
     -------
@@ -40,7 +41,7 @@ def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
     Parameters
     ----------
     y : array-like of shape (n_samples,)
-        Labels; −1, None or NaN is unknown.
+        Labels; −1, None, NaN or "" is unknown.
 
     Returns
     -------
@@ -51,6 +52,7 @@ def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
     """
     if hasattr(y, "__dask_graph__"):
         y = y.compute()
+    _refuse_pairs(y)
     if isinstance(y, (list, tuple)):
         # Left alone, NumPy turns a None or NaN beside strings into the text "None" or "nan".
         y = np.array(y, dtype=object)
@@ -63,15 +65,28 @@ def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
         known = _typed(known.tolist())
     if known.dtype.kind == "f":
         known = _whole(known)
-    minus_one = _is_minus_one(known)
-    known = known[~minus_one]
+    left_out = _is_unknown(known)
+    known = known[~left_out]
     if known.dtype.kind == "i":
-        _check_integers(known, minus_one.any())
-    unknown[~unknown] = minus_one
+        _check_integers(known, left_out.any())
+    unknown[~unknown] = left_out
 
     codes = np.full(len(values), UNKNOWN, dtype=np.int64)
     classes, codes[~unknown] = np.unique(known, return_inverse=True)
     return classes, codes
+
+
+def _refuse_pairs(y: Any) -> None:
+    """Name ``Constraints`` where pairs are passed as labels."""
+    shape = getattr(y, "shape", None)
+    if shape is None and isinstance(y, (list, tuple)) and y:
+        first = y[0]
+        shape = (len(y), len(first)) if isinstance(first, (list, tuple, np.ndarray)) else None
+    if shape is not None and len(shape) == 2 and shape[1] >= 2:
+        raise ValueError(
+            f"y should be a 1d array, got an array of shape {tuple(shape)} instead; "
+            "if these are pairs of rows, pass pairspace.Constraints(len(X), must_link=pairs)"
+        )
 
 
 def _missing(y: Any, values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -131,14 +146,14 @@ def _whole(known: NDArray[Any]) -> NDArray[np.int64]:
     return known.astype(np.int64)
 
 
-def _is_minus_one(known: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_unknown(known: NDArray[Any]) -> NDArray[np.bool_]:
     if known.dtype.kind == "i":
         return np.asarray(known == UNKNOWN)
     if known.dtype.kind in "ub":
         return np.zeros(len(known), dtype=bool)
     if known.dtype.kind != "U":
         raise TypeError(f"labels must be integers or strings; got the type {known.dtype}")
-    return np.asarray(known == str(UNKNOWN))
+    return np.isin(np.char.strip(known), ["", str(UNKNOWN)])
 
 
 def _refuse_missing_as_text(values: NDArray[Any]) -> None:

@@ -32,7 +32,18 @@ class Contradiction(NamedTuple):
         return f"{self.pair[0]} and {self.pair[1]} are different, but {chain}"
 
 
-class ContradictionError(ValueError):
+class _WithContradiction(Exception):  # noqa: N818 (a part of an error and of a warning)
+    """What says that answers can't all be true, with the proof."""
+
+    def __init__(self, message: str, contradiction: Contradiction) -> None:
+        super().__init__(message)
+        self.contradiction = contradiction
+
+    def __reduce__(self) -> tuple[type, tuple[str, Contradiction]]:
+        return type(self), (str(self), self.contradiction)
+
+
+class ContradictionError(_WithContradiction, ValueError):
     """Error raised when must-links and cannot-links can't all be true.
 
     Parameters
@@ -48,12 +59,22 @@ class ContradictionError(ValueError):
         A pair that can't be both the same and different.
     """
 
-    def __init__(self, message: str, contradiction: Contradiction) -> None:
-        super().__init__(message)
-        self.contradiction = contradiction
 
-    def __reduce__(self) -> tuple[type, tuple[str, Contradiction]]:
-        return type(self), (str(self), self.contradiction)
+class ContradictionWarning(_WithContradiction, UserWarning):
+    """Warning that a method is fitted on answers that can't all be true.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    contradiction : Contradiction
+        The first pair that can't be both the same and different.
+
+    Attributes
+    ----------
+    contradiction : Contradiction
+        The first pair that can't be both the same and different.
+    """
 
 
 def denied_links(component: Ints, cannot_link: Ints) -> Ints:

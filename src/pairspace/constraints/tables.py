@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pairspace._core.files import replacing
+from pairspace._core.files import (
+    COMPRESSED,
+    open_maybe_compressed,
+    replacing,
+    suffix_of,
+    text_encoding,
+)
 from pairspace.constraints import answers_file
 from pairspace.constraints._labels import is_missing
 
@@ -117,10 +123,10 @@ def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
     suffix = _suffix(path)
     if suffix == ".parquet":
         return columns_of_frame(_parquet().read_table(path))
-    # utf-8-sig: spreadsheets put a byte-order mark before the first column's name.
-    with open(path, encoding="utf-8-sig", newline="") as file:
+    encoding = text_encoding(path)
+    with open_maybe_compressed(path, "rt", encoding=encoding, newline="") as file:
         if suffix == ".csv":
-            rows = csv.reader(file)
+            rows = csv.reader(file, delimiter=_separator(file))
             names = _each_once([name.strip() for name in next(rows, [])])
             cells = [row for row in rows if row]
             for at, row in enumerate(cells):
@@ -131,6 +137,13 @@ def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
                     )
             return {name: [row[at] for row in cells] for at, name in enumerate(names)}
         return _read_jsonl(path, file)
+
+
+def _separator(file: Any) -> str:
+    """The separator in the first line, which names a, b and same: a comma, ; tab or |."""
+    first = file.readline()
+    file.seek(0)
+    return max(",;\t|", key=first.count)
 
 
 def _read_jsonl(path: Any, lines: Any) -> Columns:
@@ -159,7 +172,8 @@ def write_columns(path: str | os.PathLike[str], columns: Columns) -> None:
             parquet.write_table(pa.table(dict(columns)), temporary)
             return
         rows = zip(*columns.values(), strict=True)
-        with open(temporary, "w", encoding="utf-8", newline="") as file:
+        opened = COMPRESSED.get(Path(path).suffix.lower(), open)
+        with opened(temporary, "wt", encoding="utf-8", newline="") as file:
             if suffix == ".csv":
                 # csv leaves a lone "\r" unquoted, and would read it as the end of a row.
                 odd = any("\r" in str(name) for end in "ab" for name in columns[end])
@@ -177,7 +191,9 @@ def write_columns(path: str | os.PathLike[str], columns: Columns) -> None:
 
 
 def _suffix(path: str | os.PathLike[str]) -> str:
-    suffix = Path(path).suffix.lower()
+    suffix = suffix_of(path)
+    if suffix == ".parquet":
+        suffix = Path(path).suffix.lower()  # has a compression of its own
     if suffix not in (".csv", ".jsonl", ".parquet"):
         raise ValueError(
             f"{path}: a file of pairs must be .csv, .jsonl or .parquet; got {suffix!r}"
@@ -232,7 +248,7 @@ def _read_row_number(value: Any, at: int) -> int:
     try:
         if not isinstance(value, str) and value != int(value):
             raise ValueError
-        return int(value)
+        return int(value.strip().removesuffix(".0") if isinstance(value, str) else value)
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"row {at} of the table: {value!r} is not a row number; if a and b are ids, "
@@ -242,7 +258,11 @@ def _read_row_number(value: Any, at: int) -> int:
 
 def row_numbers(columns: Columns) -> bool:
     """Whether a and b are row numbers, and not ids."""
-    return all(str(value).strip().isdecimal() for end in "ab" for value in columns.get(end, ()))
+    return all(
+        str(value).strip().removesuffix(".0").isdecimal()
+        for end in "ab"
+        for value in columns.get(end, ())
+    )
 
 
 def rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
@@ -258,8 +278,22 @@ def rows_of_ids(ids: Sequence[Any]) -> dict[str, int]:
     return row_of
 
 
+def find_row(row_of: dict[str, int], value: Any) -> int | None:
+    """The row with this id, or None; ``row_of`` is that of :func:`rows_of_ids`.
+
+    101.0 finds 101, and 101 finds "101.0": pandas makes floats of integer ids if one is missing.
+    """
+    if is_missing(value):
+        return None
+    text = str(value)
+    whole = text.strip().removesuffix(".0")
+    if text in row_of or not whole.isdecimal():
+        return row_of.get(text)
+    return row_of.get(whole, row_of.get(f"{whole}.0"))
+
+
 def _find(row_of: dict[str, int], value: Any, at: int) -> int:
-    row = None if is_missing(value) else row_of.get(str(value))
+    row = find_row(row_of, value)
     if row is None:
         raise ValueError(f"row {at} of the table: the data has no id {value!r}")
     return row

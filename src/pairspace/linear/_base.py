@@ -12,7 +12,7 @@ from sklearn.base import (
     _fit_context,
 )
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
@@ -27,6 +27,7 @@ from pairspace.base import (
     validated_rows,
 )
 from pairspace.constraints import Constraints
+from pairspace.linear._components import solved
 
 
 class LinearReducer(Reducer):
@@ -43,9 +44,15 @@ class LinearReducer(Reducer):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+            StrOptions({"auto"}),
+            None,
+        ],
     }
-    n_components: int
+    n_components: Any  # in _solve, an integer
+    solves_none: ClassVar[bool] = False  # whether _solve has a meaning of its own for None
     rank_: int
     learned_rows_: NDArray[np.int64] | None
 
@@ -92,6 +99,7 @@ class LinearReducer(Reducer):
         rows = self._rows(X, reset=True, at_least=2)
         known = Supervision(y, constraints, len(rows))
         self._require_supervision(known, y)
+        given = known
         needs = self._current_needs()
         if needs.row_values:
             rows, known = self._in_memory(rows, known)
@@ -99,19 +107,24 @@ class LinearReducer(Reducer):
             rows.prefetch(known.linked_rows, spread=needs.spread)
             rows = rows.in_memory_if_small()
         links = known.links if links_may_do(rows, needs.span) else NO_LINKS
-        span = span_of(rows, links, needs.span, self.n_components)
+        # All components cost as much as the whole problem.
+        k = self.n_components if isinstance(self.n_components, Integral) else min(rows.shape)
+        span = span_of(rows, links, needs.span, int(k))
         self._learn(span, known, rows.dtype)
+        if needs.uses_links:
+            given.warn_of_contradictions(stacklevel=4)
 
     def _require_solution(self) -> None:
         """Raise NotFittedError before a fit; after ``partial_fit``, solve."""
         check_is_fitted(self)
 
     def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
-        if self.n_components is not None and self.n_components > self.n_features_in_:
+        asked = self.n_components
+        if isinstance(asked, Integral) and asked > self.n_features_in_:
             raise ValueError(
-                f"n_components={self.n_components} must be at most n_features={self.n_features_in_}"
+                f"n_components={asked} must be at most n_features={self.n_features_in_}"
             )
-        solution = self._solve(span.rows, known)
+        solution = solved(self, span.rows, known)
         directions = linalg.oriented(span.lift(solution.vectors))
         self.n_directions_ = span.n_directions
         self.components_ = directions.T.astype(dtype, order="C")

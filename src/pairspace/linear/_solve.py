@@ -9,6 +9,25 @@ from pairspace._core.linalg import Eigen, matrix_fits, span_of
 from pairspace._core.typing import Floats
 
 
+class RankError(ValueError):
+    """Error raised when there are fewer directions than components.
+
+    Parameters
+    ----------
+    message : str
+        The message.
+    rank : int
+        The number of directions.
+    """
+
+    def __init__(self, message: str, rank: int) -> None:
+        super().__init__(message)
+        self.rank = rank
+
+    def __reduce__(self) -> tuple[type, tuple[str, int]]:
+        return type(self), (str(self), self.rank)
+
+
 def require_rank(
     n_components: int, rank: int, of: str, if_zero: str = "the rows are equal, up to rounding"
 ) -> None:
@@ -16,7 +35,9 @@ def require_rank(
     if not rank:
         raise ValueError(f"the rank of {of} is 0: {if_zero}")
     if n_components > rank:
-        raise ValueError(f"n_components={n_components} must be at most {rank}, the rank of {of}")
+        raise RankError(
+            f"n_components={n_components} must be at most {rank}, the rank of {of}", rank
+        )
 
 
 def top_of_full_rank(scatter: Floats, n_components: int, of: str) -> Eigen:

@@ -33,8 +33,10 @@ class DCA(ShrinkageReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     shrinkage : None, "auto" or float in [0, 1], default=None
         The weight of a multiple of the identity in the estimate of :math:`C_w`: None means 0,
         "auto" is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
@@ -95,7 +97,9 @@ class DCA(ShrinkageReducer):
         "shrinkage": SHRINKAGE,
     }
 
-    def __init__(self, n_components: int = 2, *, shrinkage: Shrinkage = None) -> None:
+    def __init__(
+        self, n_components: int | float | str | None = 2, *, shrinkage: Shrinkage = None
+    ) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
 

@@ -44,8 +44,10 @@ class DSP(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=5
         The number of nearest rows, and of farthest rows, of each row; at most n_samples − 1.
     sigma : "auto" or float, default="auto"
@@ -122,7 +124,7 @@ class DSP(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 5,
         sigma: float | str = "auto",

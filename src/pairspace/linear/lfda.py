@@ -43,8 +43,10 @@ class LFDA(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=7
         The k of :math:`\sigma_i`; in a class of fewer rows, :math:`n_c - 1`.
     weights : {"local", "binary"}, default="local"
@@ -126,7 +128,7 @@ class LFDA(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 7,
         weights: str = "local",

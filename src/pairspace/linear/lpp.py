@@ -78,8 +78,10 @@ class LPP(LocalityPreserving):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=5
         Two rows are joined if one is among this number of nearest neighbours of the other; at most
         n_samples − 1.
@@ -147,7 +149,7 @@ class LPP(LocalityPreserving):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 5,
         weights: str = "heat",
@@ -185,8 +187,10 @@ class LPPSI(LPP):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=5
         Two rows are joined if one is among this number of nearest neighbours of the other; at most
         n_samples − 1.
@@ -272,8 +276,10 @@ class SLPP(LocalityPreserving, IncrementalReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     weights : {"binary", "heat"}, default="binary"
         The weights of the edges: 1, or :math:`\exp(-\|x_i - x_j\|^2 / \sigma^2)`; a must-link's own
         weight multiplies it.
@@ -326,7 +332,11 @@ class SLPP(LocalityPreserving, IncrementalReducer):
     )
 
     def __init__(
-        self, n_components: int = 2, *, weights: str = "binary", sigma: float | str = "mean"
+        self,
+        n_components: int | float | str | None = 2,
+        *,
+        weights: str = "binary",
+        sigma: float | str = "mean",
     ) -> None:
         self.n_components = n_components
         self.weights = weights

@@ -37,8 +37,10 @@ class MFA(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=5
         The number of nearest rows of the class in the intrinsic graph; at most all of them.
     n_pairs : int, default=20
@@ -120,7 +122,7 @@ class MFA(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 5,
         n_pairs: int = 20,

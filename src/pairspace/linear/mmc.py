@@ -31,8 +31,10 @@ class WMMC(IncrementalReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     weight : float, default=1.0
         The weight a of the within-class scatter; 1 is :class:`MMC`.
 
@@ -89,7 +91,7 @@ class WMMC(IncrementalReducer):
         "weight": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components: int = 2, *, weight: float = 1.0) -> None:
+    def __init__(self, n_components: int | float | str | None = 2, *, weight: float = 1.0) -> None:
         self.n_components = n_components
         self.weight = weight
 
@@ -119,8 +121,10 @@ class MMC(WMMC):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
 
     Attributes
     ----------
@@ -163,7 +167,7 @@ class MMC(WMMC):
         IncrementalReducer._parameter_constraints
     )
 
-    def __init__(self, n_components: int = 2) -> None:
+    def __init__(self, n_components: int | float | str | None = 2) -> None:
         self.n_components = n_components
 
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:

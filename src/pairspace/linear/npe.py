@@ -37,8 +37,10 @@ class NPE(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=5
         The number of nearest rows that reconstruct a row; at most n_samples − 1. With more
         neighbours than features every row is reconstructed exactly, ``reg`` alone decides, and a
@@ -108,7 +110,7 @@ class NPE(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 5,
         reg: float = 1e-3,

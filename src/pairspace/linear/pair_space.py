@@ -58,8 +58,10 @@ class PairSpace(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     n_neighbors : int, default=5
         Two rows are joined if one is among this number of nearest neighbours of the other; at most
         n_samples − 1.
@@ -165,7 +167,7 @@ class PairSpace(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 5,
         ridge: float | str = "auto",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
-
-from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Complete
@@ -32,9 +29,11 @@ class RCA(ShrinkageReducer):
 
     Parameters
     ----------
-    n_components : int or None, default=2
-        The number of components. None whitens without reduction: one component for each direction
-        in which chunklets vary.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have; "auto" is the fewest, at least two, with 90 % of the spread
+        of the first 32. None whitens without reduction: one component for each direction in which
+        chunklets vary.
     shrinkage : None, "auto" or float in [0, 1], default=None
         The weight of a multiple of the identity in the estimate of :math:`C`: None means 0, "auto"
         is the estimate of Ledoit and Wolf [2]_. Shrinkage is not part of [1]_.
@@ -94,12 +93,14 @@ class RCA(ShrinkageReducer):
         best_for="a metric without reduction",
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        **ShrinkageReducer._parameter_constraints,
         "shrinkage": SHRINKAGE,
     }
-    n_components: int | None  # type: ignore[assignment]
+    solves_none: ClassVar[bool] = True
 
-    def __init__(self, n_components: int | None = 2, *, shrinkage: Shrinkage = None) -> None:
+    def __init__(
+        self, n_components: int | float | str | None = 2, *, shrinkage: Shrinkage = None
+    ) -> None:
         self.n_components = n_components
         self.shrinkage = shrinkage
 

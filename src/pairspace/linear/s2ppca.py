@@ -16,7 +16,7 @@ from pairspace._core.linalg import Eigen, rank, spectrum, whiten
 from pairspace._core.typing import Floats
 from pairspace.base import Needs, Supervision
 from pairspace.linear._partial_fit import IncrementalReducer
-from pairspace.linear._solve import require_rank
+from pairspace.linear._solve import RankError, require_rank
 
 LEAST_NOISE = 1e-6  # of the targets, as a share of their variance: it may vanish
 MOVES = 1e-4  # a step that changes W_x W_xᵀ by less has converged in what transform needs
@@ -45,8 +45,11 @@ class S2PPCA(IncrementalReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
+    n_components : int, float, "auto" or None, default=2
         The number of components; less than the rank of X, as noise needs a direction.
+        A float between 0 and 1 is the share of the spread of all components that they must have.
+        None stands for all: a metric. "auto" is the fewest, at least two, with 90 % of the spread
+        of the first 32.
     max_iter : int, default=500
         The most steps of EM.
     tol : float, default=1e-7
@@ -124,7 +127,9 @@ class S2PPCA(IncrementalReducer):
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components: int = 2, *, max_iter: int = 500, tol: float = 1e-7) -> None:
+    def __init__(
+        self, n_components: int | float | str | None = 2, *, max_iter: int = 500, tol: float = 1e-7
+    ) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
@@ -142,9 +147,10 @@ class S2PPCA(IncrementalReducer):
         require_rank(1, rank_of_X, "X")
         self.rank_ = rank_of_X - 1
         if self.n_components > self.rank_:
-            raise ValueError(
+            raise RankError(
                 f"n_components={self.n_components} must be at most {self.rank_}, the rank of X − "
-                f"1, as noise needs a direction; X has n_features={self.n_features_in_}"
+                f"1, as noise needs a direction; X has n_features={self.n_features_in_}",
+                self.rank_,
             )
         model = sums.start(Eigen(values, vectors), self.n_components)
         model = self._maximised(sums, model)

@@ -41,8 +41,11 @@ class SDA(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
+    n_components : int, float, "auto" or None, default=2
         The number of components; at most the number of classes − 1.
+        A float between 0 and 1 is the share of the spread of all components that they must have.
+        None stands for all: a metric. "auto" is the fewest, at least two, with 90 % of the spread
+        of the first 32.
     alpha : float, default=0.1
         The weight :math:`\alpha` of the neighbours. :math:`S_t` grows with the number of labels and
         :math:`X^\top L X` with the number of rows, so the same value means more with few labels.
@@ -124,7 +127,7 @@ class SDA(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         alpha: float = 0.1,
         n_neighbors: int = 5,

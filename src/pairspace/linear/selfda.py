@@ -35,8 +35,10 @@ class SELFDA(LinearReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     beta : float, default=0.5
         The weight :math:`\beta` of PCA, in [0, 1].
     n_neighbors : int, default=7
@@ -116,7 +118,7 @@ class SELFDA(LinearReducer):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         beta: float = 0.5,
         n_neighbors: int = 7,

@@ -32,8 +32,10 @@ class SSDR(IncrementalReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     alpha : float, default=1.0
         The weight of the cannot-links.
     beta : float, default=20.0
@@ -95,7 +97,9 @@ class SSDR(IncrementalReducer):
         "beta": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, n_components: int = 2, *, alpha: float = 1.0, beta: float = 20.0) -> None:
+    def __init__(
+        self, n_components: int | float | str | None = 2, *, alpha: float = 1.0, beta: float = 20.0
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta

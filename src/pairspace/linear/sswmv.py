@@ -51,8 +51,10 @@ class SSWMV(WMV):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     alpha : float, default=1.0
         The weight of pairs of the same class, 0 or more.
     beta : float, default=-1.0
@@ -122,7 +124,7 @@ class SSWMV(WMV):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float | str | None = 2,
         *,
         alpha: float = 1.0,
         beta: float = -1.0,

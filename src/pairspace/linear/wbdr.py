@@ -40,8 +40,10 @@ class WBDR(ShrinkageReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     threshold : float, default=1.0
         The largest share of :math:`\operatorname{tr} S_W` that the compressed eigenvectors may
         hold, in (0, 1]; at least ``n_components`` of them are compressed. 1 compresses all with a
@@ -110,7 +112,11 @@ class WBDR(ShrinkageReducer):
     }
 
     def __init__(
-        self, n_components: int = 2, *, threshold: float = 1.0, shrinkage: Shrinkage = None
+        self,
+        n_components: int | float | str | None = 2,
+        *,
+        threshold: float = 1.0,
+        shrinkage: Shrinkage = None,
     ) -> None:
         self.n_components = n_components
         self.threshold = threshold

@@ -34,8 +34,10 @@ class WMV(IncrementalReducer):
 
     Parameters
     ----------
-    n_components : int, default=2
-        The number of components.
+    n_components : int, float, "auto" or None, default=2
+        The number of components. A float between 0 and 1 is the share of the spread of all
+        components that they must have. None stands for all: a metric. "auto" is the fewest, at
+        least two, with 90 % of the spread of the first 32.
     alpha : float, default=1.0
         The weight of pairs of the same class, 0 or more.
     beta : float, default=-1.0
@@ -100,7 +102,9 @@ class WMV(IncrementalReducer):
         "beta": [Interval(Real, None, 0, closed="right")],
     }
 
-    def __init__(self, n_components: int = 2, *, alpha: float = 1.0, beta: float = -1.0) -> None:
+    def __init__(
+        self, n_components: int | float | str | None = 2, *, alpha: float = 1.0, beta: float = -1.0
+    ) -> None:
         self.n_components = n_components
         self.alpha = alpha
         self.beta = beta

@@ -54,7 +54,8 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 
         missing = "must-links" if not len(pairs.must_link) else "cannot-links"
         warnings.warn(
             f"pair_auc is NaN: it compares must-links with cannot-links, and y has no {missing}; "
-            "pass more pairs, or use fewer folds",
+            "pass more pairs; to cross-validate with few pairs, use PairSearchCV or "
+            "cross_validate_pairs, which hold out pairs and not rows",
             UndefinedMetricWarning,
             stacklevel=2,
         )

@@ -149,7 +149,8 @@ class AutoReducer(Reducer):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            The data, not scaled: the scaling is chosen too.
+            The data, not scaled: the scaling is chosen too. A frame may have columns of other
+            types if all ``candidates`` are pipelines that encode them.
         y : Constraints, or labels of shape (n_samples,), default=None
             Pairs; or labels, of which −1, None or NaN is unknown.
         constraints : Constraints, default=None
@@ -165,11 +166,10 @@ class AutoReducer(Reducer):
         return self
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
-        table = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
+        table = self._table(X, reset=True)
         known = Supervision(y, constraints, table.shape[0])
-        if self.n_components != "auto" and self.n_components > table.shape[1]:
+        too_many = self.n_components != "auto" and self.n_components > table.shape[1]
+        if too_many and not self._encodes(X):
             raise ValueError(
                 f"n_components={self.n_components} must be at most n_features={table.shape[1]}"
             )
@@ -199,11 +199,41 @@ class AutoReducer(Reducer):
             Their coordinates.
         """
         check_is_fitted(self)
-        table = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False
-        )
+        table = self._table(X, reset=False)
         named = hasattr(self, "feature_names_in_")
         return np.asarray(self.best_estimator_.transform(X if named else table))
+
+    def _table(self, X: Any, *, reset: bool) -> Any:
+        """X as numbers; a frame with other columns as it is, for candidates that encode them."""
+        if self._encodes(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        try:
+            return validate_data(
+                self,
+                X,
+                accept_sparse="csr",
+                dtype=(np.float64, np.float32),
+                ensure_min_samples=2 if reset else 1,
+                reset=reset,
+            )
+        except ValueError as error:
+            if not str(error).startswith("could not convert string to float"):
+                raise
+            raise ValueError(
+                f"X has text ({error}): encode it first, for example with "
+                "make_pipeline(pairspace.make_recipe(X), AutoReducer())"
+            ) from None
+
+    def _encodes(self, X: Any) -> bool:
+        """Whether X is a frame with columns that are no numbers, and no candidate is a name."""
+        given = self.candidates.values() if isinstance(self.candidates, dict) else self.candidates
+        return (
+            hasattr(X, "dtypes")
+            and any(getattr(kind, "kind", "O") not in "fiub" for kind in X.dtypes)
+            and not isinstance(given, str)
+            and not any(isinstance(each, str) for each in given)
+        )
 
     @property
     def _n_features_out(self) -> int:
@@ -215,7 +245,7 @@ class AutoReducer(Reducer):
         """Score all candidates, on a subsample if there are many rows."""
         if self.max_samples is not None and X.shape[0] > self.max_samples:
             rows = _subsample(known, self.max_samples, random)
-            X, known = X[rows], known.on(rows)
+            X, known = _safe_indexing(X, rows), known.on(rows)
         pairs = scored_pairs(known, random)
         scorer = PairScorer(pairs, random)
         repeats = [

@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 from sklearn.utils import Bunch, _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
@@ -75,6 +76,7 @@ def cross_validate_pairs(
     See Also
     --------
     AutoReducer : Choose a method by this score.
+    PairSearchCV : Choose parameters by this score.
     pairspace.metrics.pair_auc : The score of one embedding.
 
     Notes
@@ -107,13 +109,7 @@ def cross_validate_pairs(
     X = np.asarray(X) if isinstance(X, list) else X
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
-    pairs = scored_pairs(known, random)
-    scorer = PairScorer(pairs, random)
-    if len(scorer.links) < 2:
-        raise ValueError(
-            f"cross-validation needs at least 2 pairs; got {len(scorer.links)}: "
-            "pass more pairs or labels"
-        )
+    pairs, scorer = pairs_to_score(known, random)
     repeats = [list(split_pairs(known, pairs, cv, random)) for _ in range(n_repeats)]
     splits = [split for repeat in repeats for split in repeat]
     start = time.perf_counter()
@@ -138,6 +134,18 @@ def cross_validate_pairs(
         n_cannot=scorer.n_cannot,
         seconds=time.perf_counter() - start,
     )
+
+
+def pairs_to_score(known: Supervision, random: RandomState) -> tuple[Constraints, PairScorer]:
+    """The pairs to hold out, and what scores them; an error if they are too few."""
+    pairs = scored_pairs(known, random)
+    scorer = PairScorer(pairs, random)
+    if len(scorer.links) < 2:
+        raise ValueError(
+            f"cross-validation needs at least 2 pairs; got {len(scorer.links)}: "
+            "pass more pairs or labels"
+        )
+    return pairs, scorer
 
 
 def held_out_ranks(estimator: Any, X: Any, split: Split, scorer: PairScorer) -> Floats:

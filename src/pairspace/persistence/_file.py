@@ -12,7 +12,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from pairspace import cluster, linear, manifold
+from pairspace import cluster, linear, manifold, preprocessing
 from pairspace._core.files import replacing
 from pairspace._version import __version__
 from pairspace.persistence._info import FORMAT, ModelInfo
@@ -194,7 +194,8 @@ def _check_format(path: str | os.PathLike[str], found: Any) -> None:
 def known_types() -> frozenset[str]:
     """The types that a model file may contain, in addition to those that skops trusts."""
     # Not by pairspace.__all__, which also has names that need further packages.
-    public = (getattr(home, name) for home in (cluster, linear, manifold) for name in home.__all__)
+    homes = (cluster, linear, manifold, preprocessing)
+    public = (getattr(home, name) for home in homes for name in home.__all__)
     ours = (one for one in public if isinstance(one, type) and issubclass(one, BaseEstimator))
     return frozenset(
         [f"{one.__module__}.{one.__qualname__}" for one in ours] + [*PARTS, *OLD_PARTS]

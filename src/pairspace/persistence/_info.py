@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.compose import ColumnTransformer
 
 from pairspace._core.data import slices
 from pairspace._version import __version__
+from pairspace.preprocessing import describe_recipe, is_date, is_number
 
 FORMAT = 2  # of the file; raised when older files or older versions of pairspace no longer fit
 LIBRARIES = ("numpy", "scipy", "scikit-learn", "skops")
@@ -35,7 +37,8 @@ class ModelInfo:
     created : str
         The date and time in UTC.
     steps : list of dict
-        The ``name``, ``type`` and ``params`` of each step of the pipeline.
+        The ``name``, ``type`` and ``params`` of each step of the pipeline; of a ColumnTransformer
+        also the ``recipe``, what its columns become, in words.
     n_features : int or None
         The number of input columns.
     n_components : int or None
@@ -43,8 +46,9 @@ class ModelInfo:
     features : list of str or None
         The names of the input columns, if they have names.
     training : dict or None
-        The number of ``rows`` and the ``fingerprint`` of the training data, and ``mean`` and
-        ``std`` of its columns if all are numeric.
+        The number of ``rows`` and the ``fingerprint`` of the training data; ``mean`` and ``std``
+        of its columns if all are numeric, otherwise the ``kinds`` of those that are not: "date"
+        or "text".
     about : dict
         The entries that were passed to :func:`save`.
     """
@@ -76,6 +80,7 @@ class ModelInfo:
                     "name": name,
                     "type": type(step).__name__,
                     "params": {key: _shown(value) for key, value in _own_params(step).items()},
+                    **_recipe(step),
                 }
                 for name, step in getattr(model, "steps", [("model", model)])
             ],
@@ -130,18 +135,32 @@ def _bytes(values: Any) -> Any:
     array = np.asarray(values)
     if array.dtype.kind in "fiub":
         return array.astype("<f8")
+    if array.dtype.kind == "M":
+        return array.astype("datetime64[ns]").astype("<i8")
     return np.frombuffer("\0".join(map(str, array.ravel().tolist())).encode(), dtype=np.uint8)
 
 
 def _describe(X: Any) -> dict[str, Any]:
     described: dict[str, Any] = {"rows": int(X.shape[0]), "fingerprint": fingerprint(X)}
-    if issparse(X) or (hasattr(X, "dtypes") and any(kind.kind not in "fiub" for kind in X.dtypes)):
-        return described  # with text columns, means are not needed
+    if issparse(X):
+        return described
+    if hasattr(X, "columns"):
+        kinds = {
+            str(name): "date" if is_date(X[name]) else "text"
+            for name in X.columns
+            if not is_number(X[name])
+        }
+        if kinds:
+            return described | {"kinds": kinds}
     values = np.asarray(X, dtype=np.float64)
     return described | {
         "mean": np.nanmean(values, axis=0).tolist(),
         "std": np.nanstd(values, axis=0).tolist(),
     }
+
+
+def _recipe(step: Any) -> dict[str, Any]:
+    return {"recipe": describe_recipe(step)} if isinstance(step, ColumnTransformer) else {}
 
 
 def _n_components(model: Any) -> int | None:

@@ -59,7 +59,7 @@ def _refuse_what_is_not_linear(model: Any, info: ModelInfo) -> None:
     steps = [step for _, step in getattr(model, "steps", [("model", model)])]
     if any(hasattr(step, "transformers_") for step in steps):
         raise ValueError(
-            "models with a ColumnTransformer, which reads text, can't be exported: "
+            "models with a ColumnTransformer, which encodes columns, can't be exported: "
             "only models of numeric columns can"
         )
     if not hasattr(steps[-1], "components_"):

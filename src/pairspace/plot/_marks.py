@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pairspace._core.typing import Floats
-from pairspace.constraints import UNKNOWN, Constraints, encode_labels
+from pairspace.constraints import UNKNOWN, Constraints, encode_labels, is_missing
 from pairspace.metrics import PairDistances
 from pairspace.plot import _style as style
 
@@ -33,6 +33,26 @@ def draw_points(ax: Any, across: Floats, up: Floats, labels: Any) -> None:
         ax.scatter(
             across[rows], up[rows], c=looks[these, 0].tolist(), marker=marker, zorder=2, **look
         )
+
+
+def is_scale(values: Any) -> bool:
+    """Whether values to colour by are numbers on a scale, and not classes."""
+    known = np.asarray([value for value in values if not is_missing(value)])
+    return known.dtype.kind in "fiu" and len(np.unique(known)) > MAX_NAMED
+
+
+def draw_scale(ax: Any, across: Floats, up: Floats, values: Any) -> None:
+    """Points coloured by numbers, with a bar that explains them."""
+    number = np.array([np.nan if is_missing(value) else float(value) for value in values])
+    n, known = len(across), np.isfinite(number)
+    if len(number) != n:
+        raise ValueError(f"the embedding has {n} rows, but there are {len(number)} colours")
+    look = {"s": style.point_area(n), "linewidths": 0, "rasterized": n > 2_000}
+    ax.scatter(across[~known], up[~known], color=style.UNKNOWN_COLOUR, zorder=1, **look)
+    drawn = ax.scatter(
+        across[known], up[known], c=number[known], cmap="viridis", alpha=0.8, zorder=2, **look
+    )
+    ax.figure.colorbar(drawn, ax=ax, label=style.shortened(getattr(values, "name", None) or "", 40))
 
 
 def draw_pairs(

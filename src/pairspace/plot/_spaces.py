@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.utils import check_array
 
 from pairspace._core.typing import Floats
-from pairspace.constraints import Constraints
+from pairspace.constraints import Constraints, is_missing
 from pairspace.metrics import pair_auc, pair_distances
 from pairspace.plot import _style as style
-from pairspace.plot._marks import draw_pairs, draw_points, write_names
+from pairspace.plot._marks import draw_pairs, draw_points, draw_scale, is_scale, write_names
 
 
 def scatter(
@@ -20,6 +20,7 @@ def scatter(
     constraints: Constraints | None = None,
     labels: Any = None,
     *,
+    color: Any = None,
     components: tuple[int, int] = (0, 1),
     max_lines: int = 100,
     ax: Any = None,
@@ -38,6 +39,9 @@ def scatter(
         Pairs to draw: must-links as solid lines, cannot-links as dotted lines.
     labels : array-like of shape (n_samples,), default=None
         Classes, shown by colour and name; −1, None or NaN is unknown and grey.
+    color : array-like of shape (n_samples,), default=None
+        What to colour the rows by, instead of ``labels``: classes, or numbers, of which more than
+        20 different ones are shown on a scale.
     components : pair of int, default=(0, 1)
         The two components to plot, numbered from 0.
     max_lines : int, default=100
@@ -54,7 +58,12 @@ def scatter(
     Z = check_array(embedding, dtype=(np.float64, np.float32))
     across, up = _coordinates(Z, components)
     ax = style.axes(ax, figsize=(7, 5.5))
-    draw_points(ax, across, up, labels)
+    scale = color is not None and is_scale(color)
+    classes = labels if color is None else _as_classes(color)
+    if scale:
+        draw_scale(ax, across, up, color)
+    else:
+        draw_points(ax, across, up, classes)
     if constraints is not None:
         draw_pairs(
             ax,
@@ -63,8 +72,8 @@ def scatter(
             pair_distances(Z, constraints),
             max_lines,
         )
-    if labels is not None:
-        write_names(ax, across, up, labels)
+    if classes is not None and not scale:
+        write_names(ax, across, up, classes)
     ax.set_xlabel(f"component {components[0] + 1}")
     if Z.shape[1] > 1:
         ax.set_ylabel(f"component {components[1] + 1}")
@@ -120,6 +129,11 @@ def compare(
         if at and ax.get_legend() is not None:
             ax.get_legend().remove()  # the first has it
     return axes
+
+
+def _as_classes(color: Any) -> list[Any]:
+    """Any values as classes, which are text."""
+    return [None if is_missing(value) else str(value) for value in color]
 
 
 def _row_of_axes(n: int) -> Any:

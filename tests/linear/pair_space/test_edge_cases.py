@@ -17,7 +17,7 @@ from linear.pair_space.problems import (
 )
 from oracles import pair_space as oracle
 from oracles.subspaces import principal_angles
-from pairspace import Constraints, PairSpace
+from pairspace import Constraints, ContradictionWarning, PairSpace
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -154,7 +154,8 @@ def test_contradictory_pairs_are_used_as_they_are():
     )
     answers = chain | others
     assert answers.contradictions()
-    fitted = PairSpace(2, random_state=0).fit(X, answers)
+    with pytest.warns(ContradictionWarning, match=f"{i} and {k} are different, but {i} = {j}"):
+        fitted = PairSpace(2, random_state=0).fit(X, answers)
     assert 0 < fitted.ridge_ < 1
     check(
         fitted,
@@ -164,5 +165,6 @@ def test_contradictory_pairs_are_used_as_they_are():
     labels = np.full(n, -1)
     labels[[i, k]] = 0, 1  # which the chain joins
     must = Constraints(n, chain.must_link)
-    fitted = PairSpace(2).fit(X, labels, constraints=must)
+    with pytest.warns(ContradictionWarning):
+        fitted = PairSpace(2).fit(X, labels, constraints=must)
     check(fitted, X, oracle.pair_space(X, 2, 0.5, must=pairs_of(must), y=labels.tolist()))

@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
 
 from oracles.subspaces import principal_angles
-from pairspace import Constraints, PairClusters, PairSpace
+from pairspace import Constraints, ContradictionWarning, PairClusters, PairSpace
 
 pytestmark = pytest.mark.iterative
 
@@ -93,7 +93,8 @@ def test_when_nobody_teaches():
     assert untaught(PairSpace(2, teacher=everyone).fit(X, pairs))
     assert untaught(PairSpace(2, teacher=everyone).fit(X))
     assert untaught(PairSpace(2, teacher=everyone).fit(X, mostly))
-    assert untaught(PairSpace(2, teacher=everyone).fit(X, contradicting))
+    with pytest.warns(ContradictionWarning):
+        assert untaught(PairSpace(2, teacher=everyone).fit(X, contradicting))
     assert untaught(PairSpace(2, teacher=everyone, ridge=0.5, shrinkage=0.5).fit(X, known))
     assert not untaught(PairSpace(2, teacher=everyone, ridge=0.5).fit(X, known))
 

@@ -289,3 +289,13 @@ def test_only_some_pictures_are_kept(folder: Path, monkeypatch: pytest.MonkeyPat
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotADirectoryError, match="does not exist"):
         Pictures(tmp_path / "none")
+
+
+def test_unrelated_texts_are_not_marked() -> None:
+    left = "The ship left the harbour in the morning with a full load of timber."
+    right = "Mix the flour with a spoon of yeast, and put the bread in the oven."
+    assert not any(part.differs for side in mark_words(left, right) for part in side)
+    # A short text inside a long one is not unrelated.
+    parts = mark_words("left the harbour", left)
+    assert not any(part.differs for part in parts[0])
+    assert any(part.differs for part in parts[1])

@@ -189,7 +189,7 @@ def test_texts_become_numbers_and_gaps_are_filled(tmp_path: Path) -> None:
     pd.DataFrame({"title": words}).to_csv(texts, index=False)
     work = read(texts, text="title")
     assert work.X.shape[0] == 20
-    assert [name for name, _ in work.preprocessing] == ["columns"]
+    assert [name for name, _ in work.preprocessing] == ["columns", "topics"]
     gaps = tmp_path / "gaps.csv"
     pd.DataFrame({"x": [1.0, None, 3.0], "y": [1, 2, 3]}).to_csv(gaps, index=False)
     assert read(gaps, impute="median").X[1, 0] == 2

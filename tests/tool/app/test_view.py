@@ -12,7 +12,7 @@ from sklearn.datasets import make_blobs
 from pairspace import Constraints
 from pairspace.tool.app.colours import MAX_CATEGORIES, OTHER, by_cluster, by_column
 from pairspace.tool.app.map import MAX_LINES, Map, legend_html
-from pairspace.tool.app.view import lines_of, view_of
+from pairspace.tool.app.view import View, lines_of, view_of
 
 
 def space(embedding: Any, clusters: Any) -> Any:
@@ -112,3 +112,18 @@ def test_columns_become_categories_or_a_scale() -> None:
 
 def test_legends_are_escaped() -> None:
     assert "<script>" not in legend_html(by_column(["<script>", "b"]))
+
+
+def test_no_row_is_outside_the_frame_and_outliers_are_marked_at_its_edge() -> None:
+    points = np.random.default_rng(0).normal(size=(300, 2))
+    spread = np.vstack([points, [[4.5, 0.0]]])
+    far = np.vstack([points, [[500.0, -3.0]]])
+    for places, n_marked in ((spread, 0), (far, 1)):
+        shown = Map(len(places), lambda row: None)
+        shown.show_view(View(places, np.zeros(len(places), dtype=int)))
+        for axis, frame in (("x", shown.figure.x_range), ("y", shown.figure.y_range)):
+            drawn = np.asarray(shown._points.data[axis])
+            assert frame.start < drawn.min()
+            assert drawn.max() < frame.end
+        assert len(shown._far.data["x"]) == n_marked
+        assert shown.figure.x_range.end - shown.figure.x_range.start < 40

@@ -119,7 +119,7 @@ def test_a_bug_says_so(folder, run, monkeypatch):
 def test_fit_chooses_says_why_and_transform_places_the_rows(folder, run, wine):
     ran = run(*FIT, "-o", "wine.skops")
     assert ran.code == 0, ran.err
-    assert "ignored 2 non-numeric columns: region (text), kind (text)" in ran.err
+    assert "ignored 2 columns: region (text), kind (80% missing)" in ran.err
     assert "answers.csv: 13 same, 27 different" in ran.err
     assert "Chosen from 24 candidates: " in ran.out
     assert "on held-out pairs (13 same, 27 different)" in ran.out
@@ -284,6 +284,14 @@ def test_info_shows_the_description(model, run):
     assert run("info", "wine.skops", "--json").json["n_components"] == 2
 
 
+def test_info_on_a_file_of_other_columns_says_which_it_lacks(model, run):
+    Path("other.csv").write_text(",name,\n5,x,1\n7,y,2\n")
+    ran = run("info", "wine.skops", "other.csv")
+    assert ran.code == 0, ran.err
+    assert "other.csv is not the training data: it lacks the columns alcohol, malic_acid" in ran.out
+    assert run("info", "wine.skops", "other.csv", "--json").json["same_data"] is False
+
+
 def test_export_writes_onnx_beside_the_model(model, run):
     ran = run("export", "wine.skops", "--onnx", "--json")
     assert ran.code == 0, ran.err
@@ -346,7 +354,7 @@ def test_the_table_of_methods_is_that_of_the_docs(run):
         getattr(pairspace, name).__name__  # SELF is another name of SELFDA
         for name in pairspace.__all__
         if hasattr(getattr(pairspace, name), "transform")
-        and name not in ("AutoReducer", "WMVSearchCV")
+        and name not in ("AutoReducer", "PairSearchCV", "WMVSearchCV")
     }
     assert public == set(ours)
     ran = run("methods", "--json")
@@ -366,6 +374,23 @@ def test_compare_prints_a_leaderboard_and_writes_the_report(folder, run):
     assert sum(row["chosen"] for row in ran.json["leaderboard"]) == 1
 
 
+def test_candidates_with_fewer_folds_are_listed_apart(folder, run):
+    ran = run(
+        "compare", "wine.csv", "--id", "bottle", "--pairs", "answers.csv", "--folds", 3,
+        "--methods", "PairSpace,PCA,SSDR,MMC,DCA,BWDR,WBDR", "-o", "report.html",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err
+    lines = [line.split() for line in ran.out.splitlines()]
+    (apart,) = [
+        at for at, line in enumerate(lines) if line[:4] == ["dropped", "after", "3", "folds:"]
+    ]
+    board = [(at, line) for at, line in enumerate(lines) if line and line[0].isdecimal()]
+    folds = {at: int(line[4]) for at, line in board}
+    assert {n for at, n in folds.items() if at < apart} == {6}
+    assert {n for at, n in folds.items() if at > apart} == {3}
+    assert "dropped after 3 folds" in Path("report.html").read_text()
+
+
 def test_the_demo_prints_its_table(run, monkeypatch, tmp_path):
     monkeypatch.setattr("pairspace.tool.demo.PER_DIGIT", (3,))
     monkeypatch.setattr("pairspace.tool.demo.N_PEOPLE", 1)
@@ -373,6 +398,138 @@ def test_the_demo_prints_its_table(run, monkeypatch, tmp_path):
     assert ran.code == 0, ran.err
     assert "PairSpace beats PCA" in ran.out
     assert (tmp_path / "digits.png").read_bytes().startswith(b"\x89PNG")
+
+
+# ---- Files as people have them ---------------------------------------------------------------
+
+
+@pytest.fixture
+def shop(tmp_path, monkeypatch, run):
+    """customers.csv and answers.csv, as ``pairspace demo --files`` writes them."""
+    monkeypatch.chdir(tmp_path)
+    assert run("demo", "--files", ".").code == 0
+    return tmp_path
+
+
+def test_mixed_columns_are_encoded_kept_in_the_model_and_shown(shop, run):
+    words = ("--id", "name", "--pairs", "answers.csv")
+    ran = run("fit", "customers.csv", *words, "--method", "PairSpace", "-o", "m.skops")
+    assert ran.code == 0, ran.err
+    assert "10 numeric columns, 1 date column, 3 categorical columns" in ran.err
+    assert "dates as days since 1970: joined (year first)" in ran.err
+    assert "one-hot encoded: region (4 values), plan (3 values), device (2 values)" in ran.err
+    shown = run("info", "m.skops", "customers.csv").out
+    assert "categories: region, plan, device → one-hot, 9 columns" in shown
+    assert "dates: joined → days, standardised" in shown
+    assert "customers.csv is the training data" in shown
+    # The same rows in a file that was written elsewhere.
+    frame = pd.read_csv("customers.csv")
+    frame["joined"] = pd.to_datetime(frame["joined"])
+    frame.to_parquet("customers.parquet")
+    frame.to_csv("german.csv.gz", sep=";", decimal=",", encoding="cp1252")
+    expected = pairspace.load("m.skops").transform(frame)
+    for name in ("customers.csv", "customers.parquet", "german.csv.gz"):
+        ran = run("transform", "m.skops", name, "-o", "z.npy", "--block-rows", 7, "--force")
+        assert ran.code == 0, ran.err
+        placed = np.load("z.npy")
+        np.testing.assert_allclose(placed, expected, atol=1e-9)
+        assert run("info", "m.skops", name, "--json").json["same_data"] is True
+
+
+def test_a_value_never_seen_is_no_error_but_another_kind_is(shop, run):
+    words = ("--id", "name", "--pairs", "answers.csv", "--method", "PCA", "-o", "m.skops")
+    assert run("fit", "customers.csv", *words).code == 0
+    frame = pd.read_csv("customers.csv")
+    frame.assign(plan="gold").to_csv("gold.csv", index=False)
+    assert run("transform", "m.skops", "gold.csv", "-o", "z.csv").code == 0
+    frame.assign(joined="31.12.2020").to_csv("dots.csv", index=False)
+    ran = run("transform", "m.skops", "dots.csv", "-o", "y.csv")
+    assert "the column joined must be dates, year first, as in the training data" in ran.err
+
+
+def test_missing_values_are_imputed_with_an_indicator_where_they_are_many(shop, run):
+    frame = pd.read_csv("customers.csv")
+    frame.loc[::5, "basket"] = np.nan
+    frame.loc[3, "age"] = np.nan
+    frame.loc[::6, "plan"] = np.nan
+    frame.to_csv("holes.csv", index=False)
+    words = ("--id", "name", "--pairs", "answers.csv", "--method", "PairSpace")
+    assert "--impute median" in run("fit", "holes.csv", *words).err
+    ran = run("fit", "holes.csv", *words, "--impute", "median", "-o", "m.skops")
+    assert ran.code == 0, ran.err
+    shown = run("info", "m.skops").out
+    assert "numbers: basket → median, with a column for missing, standardised" in shown
+    assert "one-hot, 10 columns" in shown
+    assert run("transform", "m.skops", "holes.csv", "-o", "z.csv", "--json").json["rows"] == 200
+
+
+def test_several_text_columns(shop, run):
+    frame = pd.read_csv("customers.csv")
+    random = np.random.default_rng(0)
+    frame["wrote"] = [" ".join(random.choice(["late", "broken", "thanks"], 4)) for _ in range(200)]
+    frame["bought"] = [" ".join(random.choice(["tea", "cup", "pot", "jar"], 5)) for _ in range(200)]
+    frame.loc[5, "wrote"] = np.nan
+    frame.to_csv("texts.csv", index=False)
+    ran = run(
+        "fit", "texts.csv", "--id", "name", "--pairs", "answers.csv", "--text", "wrote", "--text",
+        "bought", "--categories", "plan,rating", "--columns", "age", "-o", "m.skops", "--json",
+        "--method", "PairSpace",
+    )  # fmt: skip
+    assert ran.code == 0, ran.err + ran.out
+    assert ran.json["features"] == ["age", "plan", "rating", "wrote", "bought"]
+    assert [step["type"] for step in ran.json["steps"]] == ["ColumnTransformer", "PairSpace"]
+    assert "text: bought → TF-IDF of 4 words" in ran.json["steps"][0]["recipe"]
+    assert run("transform", "m.skops", "texts.csv", "-o", "z.csv").code == 0
+
+
+def test_compare_writes_the_model_and_colours_the_map(shop, run):
+    words = ("compare", "customers.csv", "--id", "name", "--pairs", "answers.csv", "--folds", 2)
+    few = ("--methods", "PairSpace,PCA", "--repeats", 1)
+    ran = run(*words, *few, "-o", "r.html", "--model", "m.skops", "--color", "basket")
+    assert ran.code == 0, ran.err
+    assert "m.skops: 14 columns → 2 components" in ran.out
+    assert "Coloured by basket." in Path("r.html").read_text()
+    assert "categories: region, plan, device" in Path("r.html").read_text()
+    ran = run(*words, *few, "-o", "s.html", "--model", "m.skops")
+    assert "m.skops exists" in ran.err
+    assert not Path("s.html").exists()
+    ran = run(*words, *few, "-o", "s.html", "--color", "hue")
+    assert "--color hue: customers.csv has no such column; it has name, age" in ran.err
+    assert run(*words, *few, "-o", "s.html", "--color", "plan").code == 0
+
+
+def test_labels_that_are_numbers_or_ids_are_questioned(shop, run):
+    ran = run("fit", "customers.csv", "--labels", "basket")
+    assert ran.code == 1
+    assert "labelled rows: is it a number? Bin it into classes first" in ran.err
+    ran = run("fit", "customers.csv", "--labels", "name")
+    assert "200 classes for 200 labelled rows: is it an id? Then give --id name" in ran.err
+    assert run("fit", "customers.csv", "--labels", "plan", "--method", "PCA").code == 0
+
+
+def test_a_missing_input_comes_before_an_existing_output(shop, run):
+    Path("model.skops").touch()
+    Path("report.html").touch()
+    for words in (
+        ("fit", "nowhere.csv"),
+        ("fit", "customers.csv", "--pairs", "nowhere.csv"),
+        ("compare", "nowhere.csv", "--pairs", "answers.csv"),
+        ("transform", "model.skops", "nowhere.csv", "-o", "report.html"),
+        ("export", "nowhere.csv", "--onnx", "-o", "report.html"),
+    ):
+        assert "nowhere.csv does not exist" in run(*words).err
+
+
+def test_the_version(run):
+    ran = run("--version")
+    assert (ran.code, ran.out) == (0, f"pairspace {pairspace.__version__}\n")
+
+
+def test_the_files_of_the_demo_are_not_overwritten(shop, run):
+    ran = run("demo", "--files", ".")
+    assert "customers.csv exists: add --force" in ran.err
+    assert run("demo", "--files", ".", "--force").code == 0
+    assert "does not exist" in run("demo", "--files", "nowhere").err
 
 
 # ---- Interrupted -----------------------------------------------------------------------------

@@ -11,6 +11,9 @@ from typing import NamedTuple
 MAX_MARKED_WORDS = 2_000
 # Pairs of equal words, one in each text: a comparison in order takes at least as many steps.
 MAX_EQUAL_PAIRS = 20_000
+# Marks are a help where texts are nearly the same. In texts that share less than this part of their
+# words, nearly all words would be marked.
+LEAST_SHARED = 0.5
 
 
 class Part(NamedTuple):
@@ -24,7 +27,8 @@ def mark_words(left: str, right: str) -> tuple[list[Part], list[Part]]:
     """Split both texts into parts, and mark the words that only one of them has.
 
     Case and white space are ignored. In long texts only the beginning is compared. Where words
-    repeat very often, their order is ignored. Texts without a common word are not marked.
+    repeat very often, their order is ignored. If more than half of the words of both texts would be
+    marked, none is.
     """
     words = [_words(text) for text in (left, right)]
     compared = [each[:MAX_MARKED_WORDS] for each in words]
@@ -34,8 +38,8 @@ def mark_words(left: str, right: str) -> tuple[list[Part], list[Part]]:
         differs = [[word not in count[1 - side] for word in plain[side]] for side in (0, 1)]
     else:
         differs = _differs_in_order(*plain)
-    if all(map(all, differs)):
-        differs = [[], []]  # marks everywhere would be no help
+    if all(sum(marked) > (1 - LEAST_SHARED) * len(marked) for marked in differs):
+        differs = [[], []]
     left_parts, right_parts = (
         _parts(each, [*marked, *[False] * (len(each) - len(marked))])
         for each, marked in zip(words, differs, strict=True)

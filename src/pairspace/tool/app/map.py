@@ -12,6 +12,7 @@ from bokeh.events import DoubleTap, Tap
 from bokeh.models import ColumnDataSource, LinearColorMapper, Range1d
 from bokeh.plotting import figure
 
+from pairspace._core.typing import Floats
 from pairspace.constraints import Constraints
 from pairspace.tool.app.colours import OTHER, Colours
 from pairspace.tool.app.items import cut
@@ -20,6 +21,8 @@ from pairspace.tool.app.view import View, lines_of
 # With more lines nothing could be seen.
 MAX_LINES = 400
 USUAL_RATIO = 1.4  # of width and height, until the browser reports them
+REACH = 2.0  # of the frame, in ranges of the middle 96 % of the rows: rows beyond are at its edge
+MARGIN = 1.05  # so that no point is cut by the frame
 CLICK_RADIUS = 12  # pixels between a click and the point it selects, at most
 SAME, DIFFERENT, VIOLATED, INK = "#0072b2", "#b4530a", "#c1121f", "#1b2733"
 
@@ -43,8 +46,9 @@ class Map:
         self._points = ColumnDataSource({"x": nothing, "y": nothing, "colour": nothing})
         self._lines = ColumnDataSource(_no_lines())
         self._rings = ColumnDataSource({"x": [], "y": []})
+        self._far = ColumnDataSource({"x": [], "y": []})
         self._mapper = LinearColorMapper(palette=[OTHER], low=0, high=1, nan_color=OTHER)
-        self._view: View | None = None
+        self._places: Floats | None = None
         self._framed: list[tuple[float, float]] | None = None
         self._marked: tuple[int, ...] = ()
         self._on_click = on_click
@@ -53,33 +57,40 @@ class Map:
         self.figure.on_event(DoubleTap, self._tapped)  # two points clicked quickly
 
     def show_view(self, view: View) -> None:
-        """Move the rows to new coordinates."""
-        self._view = view
-        self._points.data.update(
-            x=view.points[:, 0].astype(np.float32), y=view.points[:, 1].astype(np.float32)
-        )
-        self._frame(view.points)
+        """Move the rows to new coordinates; rows far from all others are drawn at the edge."""
+        centre, half = self._frame(view.points)
+        self._places = np.clip(view.points, centre - half, centre + half)
+        x, y = self._places.T
+        self._points.data.update(x=x.astype(np.float32), y=y.astype(np.float32))
+        far = (self._places != view.points).any(axis=1)
+        self._far.data = {"x": x[far], "y": y[far]}
         self.mark(self._marked)
 
-    def _frame(self, points: Any) -> None:
-        """Zoom to nearly all rows, unless the person has zoomed elsewhere.
+    def _frame(self, points: Floats) -> tuple[Floats, Floats]:
+        """The middle of the frame and half its size; zoom to it unless the person has zoomed.
 
-        A few outliers would make all other rows a small blot.
+        It has all rows, but not at any price: one row far away would make all others a blot.
         """
-        ranges = self.figure.x_range, self.figure.y_range
-        if self._framed not in (None, [(each.start, each.end) for each in ranges]):
-            return
         low, high = np.percentile(points, [2, 98], axis=0)
+        reach = REACH * max(float((high - low).max()), 1e-9)
+        low, high = (
+            np.maximum(points.min(axis=0), low - reach),
+            np.minimum(points.max(axis=0), high + reach),
+        )
         size = self._size()
         ratio = size[0] / size[1] if size else USUAL_RATIO
-        half = float(max(*((high - low) * [1, ratio]), 1e-9)) * 0.65
-        halves = (half, half / ratio)
-        self._framed = [
-            (float(middle - away), float(middle + away))
-            for middle, away in zip((low + high) / 2, halves, strict=True)
-        ]
-        for each, (start, end) in zip(ranges, self._framed, strict=True):
-            each.update(start=start, end=end, reset_start=start, reset_end=end)
+        across = float(max(*((high - low) * [1, ratio]), 1e-9)) / 2
+        # A little more, so that rounding leaves no row outside.
+        centre, half = (low + high) / 2, (1 + 1e-9) * np.array([across, across / ratio])
+        ranges = self.figure.x_range, self.figure.y_range
+        if self._framed in (None, [(each.start, each.end) for each in ranges]):
+            self._framed = [
+                (float(middle - MARGIN * away), float(middle + MARGIN * away))
+                for middle, away in zip(centre, half, strict=True)
+            ]
+            for each, (start, end) in zip(ranges, self._framed, strict=True):
+                each.update(start=start, end=end, reset_start=start, reset_end=end)
+        return centre, half
 
     def show_colours(self, colours: Colours) -> None:
         """Colour the rows."""
@@ -88,10 +99,10 @@ class Map:
 
     def show_answers(self, answers: Constraints, embedding: Any) -> None:
         """Show answers as lines, in red those that the space violates."""
-        if self._view is None:
+        if self._places is None:
             return
         lines = lines_of(answers, embedding, MAX_LINES)
-        ends = self._view.points[lines.pairs]
+        ends = self._places[lines.pairs]
         colour = np.where(lines.violated, VIOLATED, np.where(lines.same, SAME, DIFFERENT))
         self._lines.data = {
             "x0": ends[:, 0, 0],
@@ -106,8 +117,8 @@ class Map:
     def mark(self, rows: tuple[int, ...]) -> None:
         """Draw rings around the rows of the question, or around a selected row."""
         self._marked = rows
-        if self._view is not None:
-            x, y = self._view.points[list(rows)].reshape(-1, 2).T
+        if self._places is not None:
+            x, y = self._places[list(rows)].reshape(-1, 2).T
             self._rings.data = {"x": x, "y": y}
 
     def _draw(self, n_rows: int) -> Any:
@@ -139,6 +150,10 @@ class Map:
             fill_alpha=0.75,
             line_color=None,
         )
+        plot.scatter(
+            "x", "y", source=self._far, marker="diamond", size=size + 8, fill_color=None,
+            line_color=INK, line_width=1,
+        )  # fmt: skip
         plot.segment(
             x0="x0",
             y0="y0",
@@ -157,9 +172,9 @@ class Map:
 
     def _tapped(self, event: Any) -> None:
         """Select the row nearest to the click."""
-        if self._view is None or event.x is None:
+        if self._places is None or event.x is None:
             return
-        away = np.hypot(*(self._view.points - [event.x, event.y]).T)
+        away = np.hypot(*(self._places - [event.x, event.y]).T)
         nearest = int(np.argmin(away))
         if away[nearest] <= CLICK_RADIUS * self._pixel():
             self._on_click(nearest)

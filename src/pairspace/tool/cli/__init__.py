@@ -5,6 +5,9 @@ try:
 except ImportError:
     raise SystemExit("the command needs more packages: pip install 'pairspace[cli]'") from None
 
+from typing import Annotated
+
+from pairspace._version import __version__
 from pairspace.tool.cli._command import Group, add
 from pairspace.tool.cli.check import check
 from pairspace.tool.cli.compare import compare
@@ -25,6 +28,24 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"pairspace {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", is_eager=True, callback=_print_version),
+    ] = False,
+) -> None:
+    pass
+
+
 for command in (demo, methods, check, label, fit, transform, compare, info, export):
     add(app, command)
 

@@ -7,8 +7,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pairspace.tool.files import Source, features_of, named
+from pairspace.tool.files import (
+    DATE,
+    NUMBER,
+    TEXT,
+    Source,
+    date_order,
+    features_of,
+    named,
+    to_dates,
+    to_numbers,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,12 +85,15 @@ class BlockTransformer:
         path: Path,
     ) -> None:
         self._model, self._columns, self._id, self._path = model, columns, id, path
-        self._text = info.about.get("text")
+        of_others = (info.training or {}).get("kinds", {})
+        self._kinds = {name: of_others.get(name, NUMBER) for name in columns}
+        self._date_order = info.about.get("date_order", {})
         self._named = info.features is not None
         self._drop_rows = drop_rows
         self._imputes = any(step["type"] == "SimpleImputer" for step in info.steps) or bool(
             info.about.get("impute")
         )
+        self._imputes |= any("SimpleImputer" in str(step["params"]) for step in info.steps)
         self.n_dropped = 0
         self.width = 0
 
@@ -87,23 +101,24 @@ class BlockTransformer:
         self, source: Source, size: int, advance: Callable[[int], None]
     ) -> Iterator[pd.DataFrame]:
         """Frames of coordinates; ``advance`` gets the number of rows of each block."""
-        texts = [name for name in (self._id, self._text) if name is not None]
+        texts = [name for name, kind in self._kinds.items() if kind == TEXT]
+        texts += [self._id] if self._id is not None else []
         wanted = list(dict.fromkeys([*self._columns, *texts]))
         start = 0
         for block in source.blocks(size, wanted, as_text=texts):
             block = block.set_axis(range(start, start + len(block)))
             start += len(block)
-            embedded = self._transform(block)
+            embedded = self._transform(block, source)
             advance(len(block))
             if len(embedded):
                 yield embedded
 
-    def _transform(self, block: pd.DataFrame) -> pd.DataFrame:
+    def _transform(self, block: pd.DataFrame, source: Source) -> pd.DataFrame:
         import pandas as pd
 
-        self._check_numeric(block)
-        X = features_of(block, self._columns, self._text)
-        X.index = block.index
+        for name, kind in self._kinds.items():
+            self._read(block, name, kind, source)
+        X = features_of(block, self._kinds)
         X = self._without_missing(X)
         if not len(X):
             return pd.DataFrame()
@@ -116,31 +131,35 @@ class BlockTransformer:
             embedded.insert(0, "row", X.index.to_numpy())
         return embedded
 
-    def _check_numeric(self, block: pd.DataFrame) -> None:
-        import pandas as pd
-
-        for name in self._columns:
-            if name == self._text or block[name].dtype.kind in "fiub":
-                continue
-            as_numbers = pd.to_numeric(block[name], errors="coerce")
-            wrong = block[name][as_numbers.isna() & block[name].notna()]
-            if len(wrong):
-                raise ValueError(
-                    f"{self._path}: the column {name} must be numeric, as in the training data; "
-                    f"row {wrong.index[0]} has {str(wrong.iloc[0])!r}"
-                )
-            block[name] = as_numbers
+    def _read(self, block: pd.DataFrame, name: str, kind: str, source: Source) -> None:
+        """Make the cells of a column numbers or dates, as in the training data."""
+        column = block[name]
+        if kind == TEXT or column.dtype.kind in ("fiub" if kind == NUMBER else "M"):
+            return
+        if kind == NUMBER:
+            read, what = to_numbers(column, source.convention), "numeric"
+        else:
+            order = self._date_order.get(name) or date_order(column) or "year first"
+            read, what = to_dates(column, order), f"dates, {order}"
+        wrong = column[read.isna() & column.notna()]
+        if len(wrong):
+            raise ValueError(
+                f"{self._path}: the column {name} must be {what}, as in the training data; "
+                f"row {wrong.index[0]} has {str(wrong.iloc[0])!r}"
+            )
+        block[name] = read
 
     def _without_missing(self, X: pd.DataFrame) -> pd.DataFrame:
-        numbers = X[[name for name in self._columns if name != self._text]]
-        values = numbers.to_numpy()
-        if np.isinf(values).any():
-            row, column = np.argwhere(np.isinf(values))[0]
+        numbers = X[[name for name, kind in self._kinds.items() if kind == NUMBER]]
+        infinite = np.isinf(numbers.to_numpy())
+        if infinite.any():
+            row, column = np.argwhere(infinite)[0]
             raise ValueError(
                 f"{self._path}: the column {numbers.columns[column]} is infinite in row "
                 f"{X.index[row]}: correct it first"
             )
-        missing = np.isnan(values)
+        numbers = X[[name for name, kind in self._kinds.items() if kind in (NUMBER, DATE)]]
+        missing: NDArray[np.bool_] = numbers.isna().to_numpy()
         if self._imputes or not missing.any():
             return X
         if not self._drop_rows:
@@ -150,6 +169,6 @@ class BlockTransformer:
                 f"{X.index[row]}: ignore such rows with --drop-rows, or fit the model with "
                 "--impute median"
             )
-        kept = ~missing.any(axis=1)
-        self.n_dropped += int((~kept).sum())
-        return X[kept]
+        kept = np.flatnonzero(~missing.any(axis=1))
+        self.n_dropped += len(X) - len(kept)
+        return X.iloc[kept]

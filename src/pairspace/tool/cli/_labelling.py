@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pairspace.constraints.tables import rows_of_ids
+from pairspace.constraints.tables import find_row, rows_of_ids
+from pairspace.tool.cli._options import check_impute
 from pairspace.tool.cli._pipeline import PipelineSpec
-from pairspace.tool.files import Data, Selection, counted, named, open_source, read_data
+from pairspace.tool.files import (
+    AS_SEEN,
+    CATEGORY,
+    TEXT,
+    Data,
+    Selection,
+    TextFormat,
+    counted,
+    named,
+    open_source,
+    read_data,
+)
+
+N_TOPICS = 100
 
 
 @dataclass
@@ -50,37 +65,67 @@ def read_labelling_input(
     id: str | None,
     text: str | None,
     columns: tuple[str, ...],
+    categories: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
     embeddings: Path | None,
     impute: str | None,
+    text_format: TextFormat = AS_SEEN,
 ) -> LabellingInput:
     """Read the data, and the features from it or from ``embeddings``."""
-    if impute not in (None, "median"):
-        raise ValueError(f"--impute must be median; got {impute}")
+    check_impute(impute)
     filling = impute is not None
+    words = () if text is None else (text,)
     if embeddings is None:
-        data = read_data(path, Selection(id, columns, None, text), allow_missing=filling)
+        selection = Selection(id, columns, None, words, categories, ignore)
+        data = read_data(path, selection, text_format=text_format, allow_missing=filling)
         frame, ids = data.frame, data.ids
     else:
-        frame, ids = _read_items(path, id, text)
+        frame, ids, notes = _read_items(path, id, text, text_format)
         shared = id if id in open_source(embeddings).columns else None
-        data = read_data(embeddings, Selection(shared, columns), allow_missing=filling)
+        selection = Selection(shared, columns, None, (), categories, ignore)
+        data = read_data(embeddings, selection, allow_missing=filling)
+        data.notes[:0] = notes
         data.frame = _in_order_of(data, frame, ids, path)
-    preprocessing = PipelineSpec(impute=filling).preprocessing(data, data.X)
+    # The page standardises all columns itself.
+    preprocessing = PipelineSpec(impute=filling, scale=False).preprocessing(data, data.X)
     X: Any = data.X
     for _, step in preprocessing:
         X = step.fit_transform(X)
-    about = {"data": data.path.name, "id": id, "text": data.selection.text, "impute": filling}
+    if data.of_kind(TEXT):
+        # A new space has to be ready before the next answers: not one of thousands of words.
+        topics = _topics(*X.shape)
+        X = topics.fit_transform(X)
+        preprocessing.append(("topics", topics))
+    about = {
+        "data": data.path.name,
+        "id": id,
+        "text": data.of_kind(TEXT),
+        "categories": data.of_kind(CATEGORY),
+        "date_order": data.date_order,
+        "impute": filling,
+    }
     return LabellingInput(X, preprocessing, data.X, frame, ids, about, data.notes)
 
 
-def _read_items(path: Path, id: str | None, text: str | None) -> tuple[Any, list[Any] | None]:
-    source = open_source(path)
+def _topics(n_rows: int, n_words: int) -> Any:
+    from sklearn.decomposition import TruncatedSVD
+
+    n_topics = min(N_TOPICS, n_words - 1, n_rows - 1)
+    if n_topics < 1:
+        raise ValueError(f"the text has too few different words to learn from: {n_words}")
+    return TruncatedSVD(n_topics, random_state=0)
+
+
+def _read_items(
+    path: Path, id: str | None, text: str | None, text_format: TextFormat
+) -> tuple[Any, list[Any] | None, Sequence[str]]:
+    source = open_source(path, text_format)
     roles = [name for name in (id, text) if name is not None]
     for name in roles:
         if name not in source.columns:
             raise ValueError(f"{path} has no column {name}; it has {named(source.columns)}")
     (frame,) = source.blocks(as_text=roles)
-    return frame, None if id is None else frame[id].tolist()
+    return frame, None if id is None else frame[id].tolist(), source.notes
 
 
 def _in_order_of(data: Data, frame: Any, ids: list[Any] | None, path: Path) -> Any:
@@ -92,8 +137,9 @@ def _in_order_of(data: Data, frame: Any, ids: list[Any] | None, path: Path) -> A
             )
         return data.frame
     row_of = rows_of_ids(data.ids)
-    missing = [name for name in ids or () if str(name) not in row_of]
+    rows = {name: find_row(row_of, name) for name in ids or ()}
+    missing = [name for name, row in rows.items() if row is None]
     if missing:
         raise ValueError(f"{data.path} has no row for {named([str(name) for name in missing])}")
     data.rows = np.arange(len(frame))
-    return data.frame.iloc[[row_of[str(name)] for name in ids or ()]]
+    return data.frame.iloc[[row for row in rows.values() if row is not None]]

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from pairspace.tool.files import TextFormat
+
 FILES = "csv, tsv, parquet, feather, npy or npz"
+IMPUTE = ("median",)
 
 DataFile = Annotated[Path, typer.Argument(metavar="DATA", help=f"A {FILES} file.")]
 ModelFile = Annotated[
@@ -24,7 +28,22 @@ Columns = Annotated[
         "--columns",
         metavar="NAMES",
         help="The feature columns, separated by commas; * matches any characters. "
-        "By default all numeric columns.",
+        "By default all numbers and dates, and text columns of few values.",
+    ),
+]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--ignore", metavar="NAMES", help="Columns not to learn from, separated by commas."
+    ),
+]
+Categories = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--categories",
+        metavar="NAMES",
+        help="The columns to one-hot encode, separated by commas. "
+        "By default text columns of 2 to 20 values.",
     ),
 ]
 Labels = Annotated[
@@ -34,8 +53,12 @@ Labels = Annotated[
     ),
 ]
 Text = Annotated[
-    str | None,
-    typer.Option("--text", metavar="COLUMN", help="A text column to learn from (TF-IDF)."),
+    list[str] | None,
+    typer.Option(
+        "--text",
+        metavar="COLUMN",
+        help="A column of texts to learn from (TF-IDF); may be given several times.",
+    ),
 ]
 Pairs = Annotated[
     Path | None,
@@ -60,6 +83,19 @@ Jobs = Annotated[
     int | None,
     typer.Option("--jobs", help="The number of fits in parallel; -1 uses all processors."),
 ]
+Sep = Annotated[
+    str | None,
+    typer.Option("--sep", metavar="CHAR", help="The separator of a text file: , ; | or tab."),
+]
+Encoding = Annotated[
+    str | None, typer.Option("--encoding", metavar="NAME", help="The encoding of a text file.")
+]
+Decimal = Annotated[
+    str | None, typer.Option("--decimal", metavar="CHAR", help="The decimal point: . or ,")
+]
+Thousands = Annotated[
+    str | None, typer.Option("--thousands", metavar="CHAR", help="The separator of thousands.")
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite an existing output file.")]
 
 
@@ -71,9 +107,27 @@ class DataOptions:
     labels: Labels = None
     id: Id = None
     columns: Columns = None
+    ignore: Ignore = None
+    categories: Categories = None
     text: Text = None
     impute: Impute = None
     drop_rows: DropRows = False
+
+
+@dataclass(frozen=True)
+class TextOptions:
+    """How a csv or tsv file is written, where that can't be seen."""
+
+    sep: Sep = None
+    encoding: Encoding = None
+    decimal: Decimal = None
+    thousands: Thousands = None
+
+    def format(self) -> TextFormat:
+        """The options as files take them."""
+        from pairspace.tool.files import TextFormat
+
+        return TextFormat(self.sep, self.encoding, self.decimal, self.thousands)
 
 
 @dataclass(frozen=True)
@@ -89,6 +143,19 @@ class FitOptions:
 def split_names(given: list[str] | None) -> tuple[str, ...]:
     """The names in ``--columns a,b --columns c``."""
     return tuple(name.strip() for part in given or () for name in part.split(",") if name.strip())
+
+
+def check_inputs(*paths: Path | None) -> None:
+    """Raise an error before the work, and before one about the output, if an input is missing."""
+    for path in paths:
+        if path is not None and not path.exists():
+            raise FileNotFoundError(f"{path} does not exist")
+
+
+def check_impute(impute: str | None) -> None:
+    """Raise an error if ``--impute`` names no way to replace missing values."""
+    if impute not in (None, *IMPUTE):
+        raise ValueError(f"--impute must be {' or '.join(IMPUTE)}; got {impute}")
 
 
 def check_output(path: Path, force: bool) -> None:

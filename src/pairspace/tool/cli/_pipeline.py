@@ -1,18 +1,25 @@
-"""From columns to a fitted pipeline: imputation, TF-IDF, scaling, reduction."""
+"""From columns to a fitted pipeline: recipe, scaling, reduction."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn import config_context
+
 from pairspace.base import Supervision, fitted
 from pairspace.constraints import Constraints
 from pairspace.model_selection import AutoReducer
+from pairspace.preprocessing import MANY_MISSING, make_recipe
 from pairspace.tool.cli._methods import find_method, make_estimator
-from pairspace.tool.files import Data
+from pairspace.tool.files import CATEGORY, NUMBER, TEXT, Data
 
-N_TOPICS = 100  # components of TF-IDF, so that methods need not solve for each word
-MAX_WORDS = 20_000
+RECIPE = "columns"  # the name of the step
+# What "auto" tries on texts, the simplest first: AutoReducer's methods, never standardised.
+ON_TEXTS = ("PairSpace", "PCA", "SSDR", "MMC", "WMV", "CFLD", "WBDR", "BWDR", "DCA")
+# Texts have more words than there are texts, so that a fit takes time in the cube of their number.
+TEXTS_TO_CHOOSE_ON = 1_000
+TEXTS_MEMORY = 256  # MiB for a matrix: from 5,793 texts on, a fit is in 300 principal components
 
 
 @dataclass
@@ -22,13 +29,14 @@ class FittedPipeline:
     model: Any
     search: AutoReducer | None
     scaled: bool
+    numbers: str = "Columns"
 
     @property
     def summary(self) -> list[str]:
         """What was chosen, and how the columns were scaled."""
         if self.search is not None:
             return [self.search.summary_]
-        return [f"Columns were {'' if self.scaled else 'not '}standardised."]
+        return [f"{self.numbers} were {'' if self.scaled else 'not '}standardised."]
 
     @property
     def leaderboard(self) -> list[dict[str, Any]] | None:
@@ -47,7 +55,7 @@ class PipelineSpec:
     n_components : int or "auto"
         The number of components.
     scale : bool
-        Standardise the columns; the method "auto" tries both.
+        Standardise numbers; the method "auto" tries both.
     impute : bool
         Replace missing values by medians.
     candidates : tuple of names
@@ -74,18 +82,29 @@ class PipelineSpec:
         """Fit the pipeline."""
         X = data.X
         preprocessing = self.preprocessing(data, X)
-        # Not for TF-IDF: standardising would give rare words the weight of common ones.
-        scaled = self.scale and data.selection.text is None
+        texts = data.of_kind(TEXT)
+        with config_context(working_memory=TEXTS_MEMORY if texts else None):
+            return self._fit(data, X, preprocessing, labels, constraints)
+
+    def _fit(
+        self, data: Data, X: Any, preprocessing: list[Any], labels: Any, constraints: Constraints
+    ) -> FittedPipeline:
+        texts, mixed = data.of_kind(TEXT), len(data.of_kind(NUMBER)) < len(data.kinds)
+        # The recipe standardises the numbers, and only them: of TF-IDF, rare words would have the
+        # weight of common ones.
+        scaled = self.scale and not _has_recipe(preprocessing)
         if self.method != "auto" and self.n_components != "auto":
-            return FittedPipeline(
-                self._named(preprocessing, X, labels, constraints, scaled), None, scaled
-            )
+            model = self._named(preprocessing, X, labels, constraints, scaled)
+            return FittedPipeline(model, None, self.scale, "Numbers" if mixed else "Columns")
         Z = X
         for _, step in preprocessing:
             Z = step.fit_transform(Z)
         search = AutoReducer(
             self.n_components,
-            candidates=self._candidates(scaled),
+            candidates=self._candidates(
+                scaled, Supervision(labels, constraints, len(X)) if texts else None
+            ),
+            max_samples=TEXTS_TO_CHOOSE_ON if texts else 5_000,
             cv=self.folds,
             n_repeats=self.repeats,
             random_state=self.seed,
@@ -95,7 +114,7 @@ class PipelineSpec:
         from sklearn.pipeline import Pipeline
 
         return FittedPipeline(
-            Pipeline([*preprocessing, *search.best_estimator_.steps]), search, scaled
+            Pipeline([*preprocessing, *search.best_estimator_.steps]), search, self.scale
         )
 
     def _named(
@@ -108,14 +127,25 @@ class PipelineSpec:
         pipeline = Pipeline([*preprocessing, *estimator.steps])
         return fitted(pipeline, X, Supervision(labels, constraints, len(X)))
 
-    def _candidates(self, scaled: bool) -> Any:
+    def _candidates(self, scaled: bool, of_texts: Supervision | None) -> Any:
+        """What to try; ``of_texts`` is what is known if the rows are texts."""
         names = self.candidates or (() if self.method == "auto" else (self.method,))
+        if not names and of_texts is not None:
+            return self._on_texts(of_texts)
         if not names:
             return "default"
+        return {find_method(name).name: self._estimator(name, 2, scaled) for name in names}
+
+    def _on_texts(self, known: Supervision) -> Any:
         found = {}
-        for name in names:
-            method = find_method(name)
-            found[method.name] = self._estimator(name, 2, scaled)
+        for name in ON_TEXTS:
+            estimator = self._estimator(name, 2, scaled=False)
+            last = estimator.steps[-1][1]
+            if hasattr(last, "needs") and not last.needs.gains_from(known):
+                continue
+            if "shrinkage" in last.get_params():
+                last.set_params(shrinkage="auto")
+            found[name] = estimator
         return found
 
     def _estimator(self, name: str, n_components: int, scaled: bool) -> Any:
@@ -126,32 +156,21 @@ class PipelineSpec:
         return make_pipeline(*[StandardScaler()] * scaled, estimator)
 
     def preprocessing(self, data: Data, X: Any) -> list[tuple[str, Any]]:
-        """The steps before the scaling: imputation and TF-IDF."""
-        from sklearn.compose import ColumnTransformer
+        """The steps before the scaling: the recipe, or an imputation if all columns are numbers."""
         from sklearn.impute import SimpleImputer
-        from sklearn.pipeline import make_pipeline
-        from sklearn.preprocessing import StandardScaler
 
-        text = data.selection.text
-        fill = [SimpleImputer(strategy="median")] * self.impute
-        if text is None:
-            return [("impute", *fill)] if fill else []
-        numbers = [name for name in data.features if name != text]
-        parts: list[Any] = [("words", _words(X[text], self.seed), text)]
-        if numbers:
-            parts.append(("numbers", make_pipeline(*fill, StandardScaler()), numbers))
-        return [("columns", ColumnTransformer(parts))]
+        mixed = len(data.of_kind(NUMBER)) < len(data.kinds)
+        if mixed or (self.impute and (X.isna().mean() > MANY_MISSING).any()):
+            recipe = make_recipe(
+                X,
+                text=data.of_kind(TEXT),
+                categories=data.of_kind(CATEGORY),
+                impute=self.impute,
+                scale=self.scale,
+            )
+            return [(RECIPE, recipe)]
+        return [("impute", SimpleImputer(strategy="median"))] * self.impute
 
 
-def _words(texts: Any, seed: int) -> Any:
-    """TF-IDF and truncated SVD."""
-    from sklearn.decomposition import TruncatedSVD
-    from sklearn.feature_extraction.text import TfidfVectorizer
-    from sklearn.pipeline import make_pipeline
-
-    words = TfidfVectorizer(sublinear_tf=True, max_features=MAX_WORDS)
-    n_words = len(words.fit(texts).vocabulary_)
-    n_topics = min(N_TOPICS, n_words - 1, len(texts) - 1)
-    if n_topics < 1:
-        raise ValueError(f"the text has too few different words to learn from: {n_words}")
-    return make_pipeline(words, TruncatedSVD(n_topics, random_state=seed))
+def _has_recipe(steps: list[tuple[str, Any]]) -> bool:
+    return any(name == RECIPE for name, _ in steps)

@@ -5,10 +5,25 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
-from pairspace.tool.cli._options import DataOptions, split_names
+from pairspace.tool.cli._options import DataOptions, TextOptions, check_impute, split_names
 from pairspace.tool.cli._screen import note
-from pairspace.tool.files import Data, Selection, counted, read_data
+from pairspace.tool.files import (
+    CATEGORY,
+    DATE,
+    NUMBER,
+    TEXT,
+    Data,
+    Selection,
+    counted,
+    named,
+    read_data,
+)
+
+# Labels with so many classes for so many rows are no classes.
+MIN_ROWS, OWN_CLASS = 20, 0.8
 
 
 class LabelledData(NamedTuple):
@@ -25,40 +40,85 @@ class LabelledData(NamedTuple):
             "data": self.data.path.name,
             "id": selection.id,
             "labels": selection.labels,
-            "text": selection.text,
+            "text": self.data.of_kind(TEXT),
+            "categories": self.data.of_kind(CATEGORY),
+            "date_order": self.data.date_order,
             "must_links": len(self.constraints.must_link),
             "cannot_links": len(self.constraints.cannot_link),
             "labelled_rows": 0 if self.labels is None else int((self.labels != UNKNOWN).sum()),
         }
 
 
-def read_labelled_data(path: Path, options: DataOptions) -> LabelledData:
+def read_labelled_data(path: Path, options: DataOptions, text: TextOptions) -> LabelledData:
     """Read the data, labels and pairs, and print notes on them."""
-    if options.impute not in (None, "median"):
-        raise ValueError(f"--impute must be median; got {options.impute}")
+    check_impute(options.impute)
     if options.impute and options.drop_rows:
         raise ValueError("--impute and --drop-rows exclude each other: give one of them")
-    selection = Selection(options.id, split_names(options.columns), options.labels, options.text)
+    selection = Selection(
+        options.id,
+        split_names(options.columns),
+        options.labels,
+        tuple(options.text or ()),
+        split_names(options.categories),
+        split_names(options.ignore),
+    )
     data = read_data(
-        path, selection, drop_rows=options.drop_rows, allow_missing=options.impute is not None
+        path,
+        selection,
+        text_format=text.format(),
+        drop_rows=options.drop_rows,
+        allow_missing=options.impute is not None,
     )
     constraints = Constraints(len(data.rows))
     if options.pairs is not None:
         constraints = data.constraints(options.pairs)
-    codes = None if options.labels is None else encode_labels(data.labels)
+    codes = None
+    if options.labels is not None:
+        codes = encode_labels(data.labels)
+        _refuse_numbers_as_labels(options.labels, data.labels, codes)
     read = LabelledData(data, codes, constraints)
     _print_notes(read, options)
     return read
 
 
+def _refuse_numbers_as_labels(name: str, labels: Any, codes: Any) -> None:
+    """Raise an error if nearly every labelled row has a class of its own."""
+    known = codes[codes != UNKNOWN]
+    n_classes = len(np.unique(known))
+    if len(known) < MIN_ROWS or n_classes < OWN_CLASS * len(known):
+        return
+    given = [value for value in labels if value is not None]
+    if all(_is_number(value) for value in given):
+        what = "is it a number? Bin it into classes first, for example low, middle and high"
+    else:
+        what = f"is it an id? Then give --id {name}"
+    raise ValueError(
+        f"--labels {name}: {n_classes:,} classes for {len(known):,} labelled rows: {what}"
+    )
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except ValueError:
+        return False
+    return True
+
+
 def _print_notes(read: LabelledData, options: DataOptions) -> None:
     data, codes, constraints = read
-    features = [name for name in data.features if name != options.text]
-    what = " and ".join(
-        [counted(len(features), "numeric column")] * bool(features)
-        + [f"the text column {options.text}"] * (options.text is not None)
-    )
-    note(f"{data.path}: {counted(len(data.rows), 'row')}, {what}")
+    what = [
+        counted(n, f"{kind} column")
+        for kind, n in (
+            ("numeric", len(data.of_kind(NUMBER))),
+            ("date", len(data.of_kind(DATE))),
+            ("categorical", len(data.of_kind(CATEGORY))),
+        )
+        if n
+    ]
+    texts = data.of_kind(TEXT)
+    what += [f"the text column{'s' * (len(texts) > 1)} {named(texts)}"] * bool(texts)
+    note(f"{data.path}: {counted(len(data.rows), 'row')}, {', '.join(what)}")
     for line in data.notes:
         note(line)
     if codes is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from pairspace.tool.cli._command import CONTRADICTIONS, Exit
-from pairspace.tool.cli._options import FILES, Id
+from pairspace.tool.cli._options import FILES, Id, TextOptions, check_inputs
 
 
 def check(
@@ -16,6 +16,7 @@ def check(
         Path,
         typer.Argument(metavar="PAIRS", help="The answers: a csv, jsonl, parquet or sqlite file."),
     ],
+    text: TextOptions,
     data: Annotated[
         Path | None, typer.Argument(metavar="[DATA]", help=f"The data: a {FILES} file.")
     ] = None,
@@ -33,10 +34,13 @@ def check(
 
     if id is not None and data is None:
         raise ValueError("--id needs DATA: it names a column of the data")
+    check_inputs(pairs, data)
     by_row = data is not None and id is None
     columns, ids, n_samples = pair_table(pairs, by_row=by_row), None, None
     if data is not None:
-        source = open_source(data)
+        source = open_source(data, text.format())
+        for line in source.notes:
+            note(line)
         wanted = source.columns[:1] if id is None else [id]
         if wanted[0] not in source.columns:
             raise ValueError(

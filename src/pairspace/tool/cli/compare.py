@@ -11,15 +11,25 @@ from pairspace.tool.cli import _options as options
 
 if TYPE_CHECKING:
     from pairspace.model_selection import AutoReducer
+    from pairspace.tool.files import Data
 
 
 def compare(
     data: options.DataFile,
     given: options.DataOptions,
     fitting: options.FitOptions,
+    text: options.TextOptions,
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="REPORT", help="The HTML file to write.")
     ] = Path("report.html"),
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", metavar="MODEL", help="Also write the chosen model to this file."),
+    ] = None,
+    color: Annotated[
+        str | None,
+        typer.Option("--color", metavar="COLUMN", help="Colour the map by this column."),
+    ] = None,
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -37,17 +47,24 @@ def compare(
     """Cross-validate methods on the answers; print a leaderboard and write an HTML report.
 
     [bold]Example[/bold]: pairspace compare customers.csv --id name --pairs answers.csv -o page.html
+
+    With --model the chosen method is written to a file, as by pairspace fit.
     """
+    options.check_inputs(data, given.pairs)
     options.check_output(output, force)
+    if model is not None:
+        options.check_output(model, force)
     n_components = options.read_components(fitting.components)
     if given.pairs is None and given.labels is None:
         raise ValueError("compare needs answers: give --pairs or --labels")
     from pairspace.tool.cli._pipeline import PipelineSpec
     from pairspace.tool.cli._reading import read_labelled_data
+    from pairspace.tool.cli._saving import save_model
     from pairspace.tool.cli._screen import busy, result
     from pairspace.tool.report import write_report
 
-    read = read_labelled_data(data, given)
+    read = read_labelled_data(data, given, text)
+    colours = None if color is None else _colours(read.data, color)
     spec = PipelineSpec(
         "auto",
         n_components,
@@ -75,16 +92,32 @@ def compare(
             ids=read.data.ids,
             title=read.data.path.name,
             notes=read.data.notes,
+            color=colours,
         )
     result(f"Report: {output}")
+    if model is not None:
+        save_model(model, fit, read, given)
     return {
         "report": str(output),
+        "model": None if model is None else str(model),
         "best": fit.search.best_name_,
         "components": fit.search.n_components_,
         "summary": fit.search.summary_,
         "leaderboard": fit.leaderboard,
         "notes": read.data.notes,
     }
+
+
+def _colours(data: Data, name: str) -> Any:
+    """The column to colour by, of the rows that are shown."""
+    from pairspace.tool.files import named
+
+    if name not in data.frame.columns:
+        raise ValueError(
+            f"--color {name}: {data.path} has no such column; it has "
+            f"{named(list(data.frame.columns))}"
+        )
+    return data.frame[name].iloc[data.rows].rename(name)
 
 
 def _print_board(search: AutoReducer) -> None:
@@ -98,8 +131,13 @@ def _print_board(search: AutoReducer) -> None:
     for name in ("pair AUC", "std. error", "folds", "seconds"):
         table.add_column(name, justify="right")
     table.add_column("")
+    most = max(search.leaderboard_["folds"])
+    groups = {most}  # candidates with fewer folds are compared among themselves
     for row in search.leaderboard_.to_dict("records"):
         scored = row["mean"] == row["mean"]
+        if scored and row["folds"] not in groups:
+            groups.add(row["folds"])
+            table.add_row("", f"dropped after {row['folds']} folds:", style="italic")
         table.add_row(
             str(row["rank"]),
             row["name"],

@@ -25,6 +25,7 @@ def export(
     """
     if not onnx:
         raise ValueError("export needs a format: give --onnx")
+    options.check_inputs(model)
     output = output or model.with_suffix(".onnx")
     options.check_output(output, force)
     from pairspace.persistence import export_onnx, load, read_info

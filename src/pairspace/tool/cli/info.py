@@ -12,6 +12,7 @@ from pairspace.tool.cli import _options as options
 
 def info(
     model: options.ModelFile,
+    text: options.TextOptions,
     data: Annotated[
         Path | None,
         typer.Argument(metavar="[DATA]", help="Check whether this is the training data."),
@@ -30,6 +31,11 @@ def info(
     found = read_info(model)
     result(f"{model}, written {found.created}")
     for step in found.steps:
+        if "recipe" in step:
+            result(f"  {step['type']}, the recipe:")
+            for line in step["recipe"]:
+                result(f"    {line}")
+            continue
         params = ", ".join(f"{key}={value!r}" for key, value in step["params"].items())
         result(f"  {step['type']}({params})")
     columns = f": {named(found.features)}" if found.features else ""
@@ -40,8 +46,10 @@ def info(
     result("versions: " + ", ".join(f"{key} {value}" for key, value in found.versions.items()))
     answer = vars(found)
     if data is not None:
-        same = _is_training_data(found, data)
-        result(f"{data} is {'' if same else 'not '}the training data")
+        missing = _missing_columns(found, data, text)
+        same = not missing and _is_training_data(found, data, text)
+        why = f": it lacks the columns {named(missing)}" if missing else ""
+        result(f"{data} is {'' if same else 'not '}the training data{why}")
         answer = answer | {"same_data": same}
     return answer
 
@@ -62,15 +70,29 @@ def _history(found: Any) -> list[str]:
     return lines + list(found.about.get("summary", []))
 
 
-def _is_training_data(found: Any, path: Path) -> bool:
-    from pairspace.persistence import fingerprint
-    from pairspace.tool.files import Selection, read_data
+def _missing_columns(found: Any, path: Path, text: options.TextOptions) -> list[str]:
+    from pairspace.tool.files import open_source
 
     if found.training is None or found.features is None:
         raise ValueError("the model file does not describe its training data")
-    text = found.about.get("text")
-    columns = tuple(name for name in found.features if name != text)
-    selection = Selection(columns=columns, text=text)
+    columns = open_source(path, text.format()).columns
+    return [name or '""' for name in found.features if name not in columns]
+
+
+def _is_training_data(found: Any, path: Path, text: options.TextOptions) -> bool:
+    from pairspace.persistence import fingerprint
+    from pairspace.tool.files import TEXT, Selection, read_data
+
+    words = tuple(found.about.get("text", ()))
+    others = found.training.get("kinds", {})
+    categories = [name for name, kind in others.items() if kind == TEXT and name not in words]
+    plain = tuple(name for name in found.features if others.get(name) != TEXT)
+    selection = Selection(columns=plain, text=words, categories=tuple(categories))
     drop_rows = bool(found.about.get("drop_rows"))
-    read = read_data(path, selection, drop_rows=drop_rows, allow_missing=True)
-    return fingerprint(read.X) == found.training["fingerprint"]
+    read = read_data(
+        path, selection, text_format=text.format(), drop_rows=drop_rows, allow_missing=True
+    )
+    return (
+        set(read.features) == set(found.features)
+        and fingerprint(read.X[found.features]) == found.training["fingerprint"]
+    )

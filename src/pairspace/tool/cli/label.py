@@ -7,11 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
-from pairspace.tool.cli._options import FILES, Columns, DataFile, Id, Impute, split_names
+from pairspace.tool.cli._options import (
+    FILES,
+    Categories,
+    Columns,
+    DataFile,
+    Id,
+    Ignore,
+    Impute,
+    TextOptions,
+    check_inputs,
+    split_names,
+)
 
 
 def label(
     data: DataFile,
+    written: TextOptions,
     id: Id = None,
     text: Annotated[
         str | None,
@@ -38,6 +50,8 @@ def label(
         typer.Option("--show", metavar="NAMES", help="The columns to show, separated by commas."),
     ] = None,
     columns: Columns = None,
+    ignore: Ignore = None,
+    categories: Categories = None,
     embeddings: Annotated[
         Path | None,
         typer.Option(
@@ -97,6 +111,7 @@ def label(
     from pairspace.tool.cli._labelling import read_labelling_input
     from pairspace.tool.cli._screen import note, result
 
+    check_inputs(data, embeddings)
     try:
         import panel as pn
     except ImportError:
@@ -118,6 +133,9 @@ def label(
         id=id,
         text=text,
         columns=split_names(columns),
+        categories=split_names(categories),
+        ignore=split_names(ignore),
+        text_format=written.format(),
         embeddings=embeddings,
         impute=impute,
     )

@@ -19,6 +19,7 @@ def transform(
         Path,
         typer.Option("-o", "--output", help="The csv, tsv, parquet, feather or npy file to write."),
     ],
+    text: options.TextOptions,
     id: Annotated[
         str | None,
         typer.Option(
@@ -39,6 +40,7 @@ def transform(
 
     Files are read and written in blocks, so they may be larger than memory.
     """
+    options.check_inputs(model, data)
     options.check_output(output, force)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
@@ -49,7 +51,9 @@ def transform(
 
     check_output_format(output)
     info = read_info(model)
-    source = open_source(data)
+    source = open_source(data, text.format())
+    for line in source.notes:
+        note(line)
     wanted = matching_columns(info, source, data)
     id = id_column(id, info, source, data)
     if id is not None and output.suffix.lower() == ".npy":

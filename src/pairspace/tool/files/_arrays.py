@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pairspace.tool.files._cells import PLAIN
+
 if TYPE_CHECKING:
     import pandas as pd
 
 
 class NpySource:
     """One array with a row for each sample; its columns are called x0, x1, …"""
+
+    notes: tuple[str, ...] = ()
+    convention = PLAIN
 
     def __init__(self, path: Path) -> None:
         try:

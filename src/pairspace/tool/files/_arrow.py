@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pairspace.tool.files._cells import PLAIN
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -20,6 +22,8 @@ class _ArrowSource:
 
     columns: list[str]
     n_rows: int | None
+    notes: tuple[str, ...] = ()
+    convention = PLAIN
 
     def blocks(
         self,

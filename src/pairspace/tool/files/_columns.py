@@ -1,11 +1,13 @@
-"""The choice of feature columns."""
+"""The choice of feature columns, and what each is: number, date, category or text."""
 
 from __future__ import annotations
 
 import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pairspace.preprocessing import is_categorical, is_date, is_number
+from pairspace.tool.files._cells import Convention, date_order, to_dates, to_numbers
 from pairspace.tool.files._messages import counted, named
 
 if TYPE_CHECKING:
@@ -13,44 +15,80 @@ if TYPE_CHECKING:
 
     from pairspace.tool.files._select import Data, Selection
 
+NUMBER, DATE, CATEGORY, TEXT = "number", "date", "category", "text"
+PLAIN_TEXT = "text"  # a remark
 
-def choose_features(data: Data) -> list[str]:
-    """The columns to learn from; notes name the ignored ones."""
+
+class Column(NamedTuple):
+    """A column as features are made of it, or the reason why not."""
+
+    kind: str  # empty if it can't be used
+    values: pd.Series[Any]
+    remark: str = ""
+
+
+def choose_features(data: Data, convention: Convention) -> dict[str, str]:
+    """The kinds of the columns to learn from, in order; notes name the encoded and ignored ones.
+
+    The columns of ``data.frame`` become numbers and dates where they are these.
+    """
     selection, frame = data.selection, data.frame
-    if selection.columns:
-        chosen = _matching(list(frame.columns), selection, data.path)
-        wrong = [name for name in chosen if not _is_numeric(frame[name])]
-        if wrong:
-            why = _why_not_numeric(frame[wrong[0]])
-            raise ValueError(f"--columns {wrong[0]}: this column is not numeric ({why})")
-    elif selection.text is not None:
-        chosen = []
-    else:
-        others = [name for name in frame.columns if name not in selection.roles]
-        chosen = [name for name in others if _is_numeric(frame[name])]
-        _note_dropped(data, [name for name in others if name not in chosen])
-        _note_likely_ids(data, chosen)
-    empty = [name for name in chosen if frame[name].isna().all()]
+    found = {
+        name: _as_feature(frame[name], name, selection, convention) for name in _candidates(data)
+    }
+    unusable = [name for name, column in found.items() if not column.kind]
+    if selection.columns and unusable:
+        name = unusable[0]
+        raise ValueError(
+            f"--columns {name}: this column can't be used as it is ({found[name].remark}); to "
+            f"learn from its words, give --text {name}; to encode its values, --categories {name}"
+        )
+    used = {name: column for name, column in found.items() if column.kind}
+    for name, column in used.items():
+        data.frame[name] = column.values
+        if column.kind == DATE and column.remark:
+            data.date_order[name] = column.remark
+    _note_kinds(data, used)
+    if unusable:
+        why = [f"{name} ({found[name].remark})" for name in unusable]
+        texts = any(found[name].remark == PLAIN_TEXT for name in unusable)
+        data.notes.append(
+            f"ignored {counted(len(unusable), 'column')}: {named(why)}"
+            + "; to learn from the words of a column, give --text NAME" * texts
+        )
+    _note_likely_ids(data, [name for name in used if used[name].kind == NUMBER])
+    empty = [name for name in used if frame[name].isna().all()]
     if empty:
         data.notes.append(f"ignored {counted(len(empty), 'column')} without values: {named(empty)}")
-    chosen = [name for name in chosen if name not in empty]
-    if selection.text is not None:
-        chosen.append(selection.text)
-    if not chosen:
+    kinds = {name: column.kind for name, column in used.items() if name not in empty}
+    if not kinds:
         raise ValueError(
-            f"{data.path} has no numeric columns to learn from: name a text column with --text, "
-            "or encode categories as numbers first"
+            f"{data.path} has no columns to learn from: name a column of texts with --text, or of "
+            "categories with --categories"
         )
-    return chosen
+    return kinds
+
+
+def _candidates(data: Data) -> list[str]:
+    """The columns to look at; the texts are last."""
+    selection, names = data.selection, list(data.frame.columns)
+    others = [name for name in names if name not in selection.left_out]
+    if selection.columns:
+        chosen = _matching(others, selection, data.path)
+    elif selection.text:
+        chosen = []
+    else:
+        chosen = others
+    encoded = [*selection.categories, *selection.text]
+    plain = [name for name in chosen if name not in encoded]
+    return [*plain, *encoded]
 
 
 def _matching(names: list[str], selection: Selection, path: Path) -> list[str]:
     chosen: list[str] = []
     for pattern in selection.columns:
         found = [name for name in names if name == pattern] or [
-            name
-            for name in names
-            if fnmatch.fnmatchcase(name, pattern) and name not in selection.roles
+            name for name in names if fnmatch.fnmatchcase(name, pattern)
         ]
         if not found:
             raise ValueError(
@@ -60,26 +98,73 @@ def _matching(names: list[str], selection: Selection, path: Path) -> list[str]:
     return chosen
 
 
-def _is_numeric(column: pd.Series[Any]) -> bool:
-    return column.dtype.kind in "fiub"
+def _as_feature(
+    column: pd.Series[Any], name: str, selection: Selection, convention: Convention
+) -> Column:
+    if name in selection.text:
+        return Column(TEXT, column)
+    if name in selection.categories:
+        return Column(CATEGORY, column)
+    if is_number(column):
+        return Column(NUMBER, column)
+    if is_date(column):
+        return Column(DATE, column)
+    numbers = to_numbers(column, convention)
+    if column.notna().any() and numbers.notna().eq(column.notna()).all():
+        return Column(NUMBER, numbers, f"'{column.dropna().iloc[0]}'")
+    order = date_order(column)
+    if order:
+        return Column(DATE, to_dates(column, order), order)
+    # Text columns that are not named are no categories if others are.
+    if not selection.categories and is_categorical(column):
+        return Column(CATEGORY, column)
+    return Column("", column, _why_not(column, numbers, order))
 
 
-def _note_dropped(data: Data, dropped: list[str]) -> None:
-    if dropped:
-        why = [f"{name} ({_why_not_numeric(data.frame[name])})" for name in dropped]
-        data.notes.append(f"ignored {counted(len(dropped), 'non-numeric column')}: {named(why)}")
-
-
-def _why_not_numeric(column: pd.Series[Any]) -> str:
-    import pandas as pd
-
-    if column.dtype.kind == "M":
-        return "dates"
+def _why_not(column: pd.Series[Any], numbers: pd.Series[Any], order: str | None) -> str:
+    if order == "":
+        return "dates whose day and month can't be told apart: write them as YYYY-MM-DD"
     present = column.dropna()
-    wrong = present[pd.to_numeric(present.astype(str), errors="coerce").isna()]
-    if 0 < len(wrong) < len(present) / 2:
-        return f"row {wrong.index[0]} has {str(wrong.iloc[0])!r}"
-    return "text"
+    if not len(present):
+        return "no values"
+    wrong = present[numbers[present.index].isna()]
+    example = f"row {wrong.index[0]} has {str(wrong.iloc[0])!r}"
+    for decimal, other in ((",", "."), (".", ",")):
+        as_numbers = to_numbers(present, Convention(decimal, other))
+        if as_numbers.notna().all():
+            return f"{example}: give --decimal {decimal} or --thousands {decimal}"
+    if len(wrong) < len(present) / 2:
+        return example
+    if present.nunique() == 1:
+        return "one value"
+    if len(present) < len(column) / 2:
+        return f"{1 - len(present) / len(column):.0%} missing"
+    return PLAIN_TEXT
+
+
+def _note_kinds(data: Data, used: dict[str, Column]) -> None:
+    as_numbers = [
+        f"{name} ({column.remark})"
+        for name, column in used.items()
+        if column.kind == NUMBER and column.remark
+    ]
+    if as_numbers:
+        data.notes.append(f"read as numbers: {named(as_numbers)}")
+    dates = [
+        f"{name} ({column.remark})" if column.remark else name
+        for name, column in used.items()
+        if column.kind == DATE
+    ]
+    if dates:
+        data.notes.append(f"dates as days since 1970: {named(dates)}")
+    categories = [
+        f"{name} ({column.values.nunique()} values)"
+        for name, column in used.items()
+        if column.kind == CATEGORY
+    ]
+    if categories:
+        how = "" if data.selection.categories else "; to leave one out, give --ignore NAME"
+        data.notes.append(f"one-hot encoded: {named(categories)}{how}")
 
 
 def _note_likely_ids(data: Data, chosen: list[str]) -> None:

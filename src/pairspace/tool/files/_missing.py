@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pairspace.tool.files._columns import DATE, NUMBER
 from pairspace.tool.files._messages import counted, named
 
 if TYPE_CHECKING:
@@ -14,13 +15,14 @@ if TYPE_CHECKING:
 
 def handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
     """Drop rows with missing values, or note them, or raise an error that names the columns."""
-    numbers = [name for name in data.features if name != data.selection.text]
-    values = data.frame[numbers].to_numpy(dtype=np.float64)
-    infinite = np.isinf(values).sum(axis=0)
+    numbers = data.of_kind(NUMBER)
+    infinite = np.isinf(data.frame[numbers].to_numpy(dtype=np.float64)).sum(axis=0)
     if infinite.any():
         where = [f"{name} ({n:,})" for name, n in zip(numbers, infinite, strict=True) if n]
         raise ValueError(f"{data.path} has infinite values: {named(where)}; correct them first")
-    missing = np.isnan(values)
+    # A missing category or text is one more value.
+    numbers = data.of_kind(NUMBER, DATE)
+    missing = data.frame[numbers].isna().to_numpy()
     counts = missing.sum(axis=0)
     if not counts.any():
         return

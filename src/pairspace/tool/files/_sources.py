@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from pairspace._core.files import COMPRESSED, suffix_of
 from pairspace.tool.files._arrays import NpySource, NpzSource
 from pairspace.tool.files._arrow import FeatherSource, ParquetSource
+from pairspace.tool.files._cells import Convention
+from pairspace.tool.files._dialect import AS_SEEN, TextFormat
 from pairspace.tool.files._text import TextSource
 
 if TYPE_CHECKING:
@@ -20,6 +23,8 @@ class Source(Protocol):
 
     columns: list[str]
     n_rows: int | None  # None: unknown until all rows are read
+    notes: Sequence[str]  # on how the file was read
+    convention: Convention  # how numbers are written in cells of text
 
     def blocks(
         self,
@@ -44,16 +49,18 @@ class Source(Protocol):
 FORMATS: dict[str, Any] = {
     ".csv": TextSource,
     ".tsv": TextSource,
+    ".txt": TextSource,
     ".parquet": ParquetSource,
     ".feather": FeatherSource,
     ".npy": NpySource,
     ".npz": NpzSource,
 }
 SUFFIXES = tuple(FORMATS)
+TEXTS = tuple(suffix for suffix, kind in FORMATS.items() if kind is TextSource)
 
 
-def open_source(path: str | os.PathLike[str]) -> Source:
-    """Open a file and read its column names."""
+def open_source(path: str | os.PathLike[str], text: TextFormat = AS_SEEN) -> Source:
+    """Open a file and read its column names; ``text`` says how a csv or tsv file is written."""
     path = Path(path)
     suffix = check_suffix(path)
     if not path.exists():
@@ -61,7 +68,8 @@ def open_source(path: str | os.PathLike[str]) -> Source:
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder: name a file in it")
     _require_pandas()
-    source: Source = FORMATS[suffix](path)
+    kind = FORMATS[suffix]
+    source: Source = kind(path, *([text] if suffix in TEXTS else []))
     twice = sorted({name for name in source.columns if source.columns.count(name) > 1})
     if twice:
         raise ValueError(f"{path} has several columns called {twice[0]!r}: rename them")
@@ -69,11 +77,13 @@ def open_source(path: str | os.PathLike[str]) -> Source:
 
 
 def check_suffix(path: Path) -> str:
-    suffix = path.suffix.lower()
-    if suffix not in FORMATS:
+    """The suffix of a data file; that of a text file may be followed by .gz, .bz2 or .xz."""
+    suffix = suffix_of(path)
+    if suffix not in FORMATS or (path.suffix.lower() in COMPRESSED and suffix not in TEXTS):
+        hint = ": save the sheet as csv" if suffix in (".xls", ".xlsx", ".ods") else ""
         raise ValueError(
             f"{path}: a data file must be {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}; "
-            f"got {suffix!r}"
+            f"got {path.suffix.lower()!r}{hint}"
         )
     return suffix
 

@@ -7,21 +7,42 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pairspace._core.files import open_maybe_compressed
+from pairspace.tool.files._cells import Convention
+from pairspace.tool.files._dialect import (
+    AS_SEEN,
+    MISSING,
+    SEPARATORS,
+    TextFormat,
+    dialect_of,
+    not_decoded,
+)
+
 if TYPE_CHECKING:
     import pandas as pd
 
-# Missing values in numeric columns; "?" is used by the UCI repository.
-MISSING = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "?")
+N_COUNTED = 1_000  # rows of which an unnamed first column must have the numbers
+UNNAMED = ("", "Unnamed: 0", "__index_level_0__")
 
 
 class TextSource:
-    """A csv or tsv file with column names in its first line."""
+    """A csv or tsv file with column names in its first line.
 
-    def __init__(self, path: Path) -> None:
+    An unnamed first column that counts the rows, as pandas writes its index, is left out.
+    """
+
+    def __init__(self, path: Path, given: TextFormat = AS_SEEN) -> None:
         self._path = path
-        self._separator = "\t" if path.suffix.lower() == ".tsv" else ","
-        self.columns = self._read_names()
+        self._dialect = dialect_of(path, given)
+        self.notes = list(self._dialect.notes)
+        self._names = self._read_names()
+        self.columns = [name for name in self._names if name is not None]
         self.n_rows: int | None = None
+
+    @property
+    def convention(self) -> Convention:
+        """How numbers are written."""
+        return self._dialect.convention
 
     def blocks(
         self,
@@ -33,15 +54,17 @@ class TextSource:
 
         wanted = self.columns if columns is None else list(columns)
         # All columns are read: with a selection, pandas would accept lines that are too long.
-        texts = [name for name in self.columns if name in as_text]
+        names = [f"\0{at}" if name is None else name for at, name in enumerate(self._names)]
+        texts = [name for name in names if name in as_text]
         options: dict[str, Any] = {
-            "sep": self._separator,
-            "names": self.columns,
+            "sep": self._dialect.separator,
+            "names": names,
             "header": 0,
             "dtype": dict.fromkeys(texts, str),
             "keep_default_na": False,
-            "na_values": {name: [""] if name in texts else list(MISSING) for name in self.columns},
-            "encoding": "utf-8-sig",
+            "na_values": {name: [""] if name in texts else list(MISSING) for name in names},
+            "encoding": self._dialect.encoding,
+            "decimal": self._dialect.convention.decimal,
             "skipinitialspace": True,
         }
         try:
@@ -51,41 +74,50 @@ class TextSource:
             with pd.read_csv(self._path, chunksize=size, **options) as reader:
                 for block in reader:
                     yield block[wanted]
-        except UnicodeDecodeError:
-            raise self._not_utf8() from None
+        except UnicodeDecodeError as error:
+            raise not_decoded(self._path, self._dialect.encoding, error) from None
         except pd.errors.ParserError as error:
-            raise ValueError(f"{self._path} is damaged: {error}") from None
+            raise ValueError(
+                f"{self._path} is damaged, or its separator is not "
+                f"{self._dialect.separator!r}, which --sep changes: {error}"
+            ) from None
 
-    def _read_names(self) -> list[str]:
-        try:
-            with open(self._path, encoding="utf-8-sig", newline="") as file:
-                lines = csv.reader(file, delimiter=self._separator)
-                names, first = next(lines, []), next(lines, [])
-        except UnicodeDecodeError:
-            raise self._not_utf8() from None
-        names = [name.strip() for name in names]
+    def _read_names(self) -> list[str | None]:
+        """The names of the columns; None for the column of row numbers."""
+        path, separator = self._path, self._dialect.separator
+        with open_maybe_compressed(path, "rt", encoding=self._dialect.encoding, newline="") as file:
+            lines = csv.reader(file, delimiter=separator)
+            names = [name.strip() for name in next(lines, [])]
+            rows = [row for row, _ in zip(lines, range(N_COUNTED), strict=False) if row]
         if not any(names):
-            raise ValueError(f"{self._path} is empty: the first line must name the columns")
+            raise ValueError(f"{path} is empty: the first line must name the columns")
         if all(map(_is_number, names)):
             raise ValueError(
-                f"{self._path}: the first line must name the columns; got {', '.join(names[:3])}, …"
+                f"{path}: the first line must name the columns; got {', '.join(names[:3])}, …"
             )
-        for other in {";", "\t", ","} - {self._separator}:
-            if len(names) == 1 and other in names[0]:
-                raise ValueError(
-                    f"{self._path}: the first line has {other!r} but no {self._separator!r}: "
-                    "separate values by commas in a .csv file, by tabs in a .tsv file"
-                )
-        if len(first) > len(names):
+        others = [each for each in SEPARATORS if len(names) == 1 and each in names[0]]
+        if others:
+            raise ValueError(
+                f"{path}: the first line has {others[0]!r} but no {separator!r}: "
+                f"give --sep {'tab' if others[0] == chr(9) else repr(others[0])}"
+            )
+        if rows and len(rows[0]) > len(names):
             # pandas would use the first cells as row names.
             raise ValueError(
-                f"{self._path}: the second line has {len(first)} cells, but the first line has "
-                f"{len(names)} column names"
+                f"{path}: the second line has {len(rows[0])} cells, but the first line has "
+                f"{len(names)} column names; if {separator!r} is not the separator, give --sep"
             )
-        return names
+        counts = [row[0].strip() for row in rows]
+        start = next((n for n in (0, 1) if counts[:1] == [str(n)]), None)
+        counting = start is not None and counts == [str(start + at) for at in range(len(counts))]
+        if names[0] in UNNAMED and counting and len(names) > 1:
+            self.notes.append("ignored the first column, which has no name and counts the rows")
+            return [None, *map(_named, names[1:], range(2, len(names) + 1))]
+        return list(map(_named, names, range(1, len(names) + 1)))
 
-    def _not_utf8(self) -> ValueError:
-        return ValueError(f"{self._path} is not UTF-8 text: save it as UTF-8")
+
+def _named(name: str, number: int) -> str:
+    return name or f"unnamed_{number}"
 
 
 def _is_number(text: str) -> bool:

@@ -8,6 +8,7 @@ import warnings
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from pairspace import plot
 from pairspace.constraints import Constraints
@@ -38,9 +39,9 @@ def board_figure(search: Any) -> str | None:
     return _image(figure, "svg")
 
 
-def space_figure(Z: Any, pairs: Constraints, labels: Any) -> str:
+def space_figure(Z: Any, pairs: Constraints, labels: Any, color: Any) -> str:
     figure, ax = _figure(8, 5.6)
-    plot.scatter(Z, pairs, labels, ax=ax)
+    plot.scatter(Z, pairs, labels, color=color, ax=ax)
     return _image(figure, "png")
 
 
@@ -53,8 +54,14 @@ def pca_figure(Z: Any, X: Any, model: Any, pairs: Constraints, labels: Any) -> s
     if isinstance(getattr(model, "steps", [("", model)])[-1][1], PCA):
         return None
     front = model[:-1] if hasattr(model, "steps") and len(model.steps) > 1 else None
-    before = np.asarray(X if front is None else front.transform(X))
-    plain = PCA(min(Z.shape[1], *before.shape), random_state=0).fit_transform(before)
+    before = X if front is None else front.transform(X)
+    if issparse(before):
+        before = before.tocsr()  # of the sparse formats, PCA takes this one
+        most = min(before.shape) - 1
+    else:
+        before = np.asarray(before)
+        most = min(before.shape)
+    plain = PCA(min(Z.shape[1], most), random_state=0).fit_transform(before)
     figure, axes = _figure(9, 4.2, columns=2)
     name = type(model.steps[-1][1] if hasattr(model, "steps") else model).__name__
     plot.compare({"PCA": plain, name: Z}, pairs, labels, axes=axes)

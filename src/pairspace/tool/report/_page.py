@@ -9,12 +9,14 @@ from importlib.resources import files
 from typing import Any
 
 import numpy as np
+from sklearn.compose import ColumnTransformer
 
 from pairspace._core.files import replacing
 from pairspace._version import __version__
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 from pairspace.constraints.summary import AnswerSummary
 from pairspace.metrics import pair_distances
+from pairspace.preprocessing import describe_recipe
 from pairspace.tool.report import _figures as figures
 from pairspace.tool.report._weights import feature_weights
 
@@ -35,6 +37,7 @@ def write_report(
     ids: Sequence[Any] | None = None,
     title: str = "data",
     notes: Sequence[str] = (),
+    color: Any = None,
 ) -> None:
     """Write a report on a fitted model and its data as one HTML file.
 
@@ -58,6 +61,8 @@ def write_report(
         The name of the data.
     notes : sequence of str, default=()
         Remarks on the data to show.
+    color : array-like of shape (n_samples,), default=None
+        What to colour the map by, instead of ``labels``; a pandas column has a name.
     """
     Z = np.asarray(model.transform(X))
     shown, drawn = _pairs_to_show(len(Z), labels, constraints)
@@ -70,6 +75,13 @@ def write_report(
         version=__version__,
         created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         summary=None if search is None else search.summary_,
+        color=None if color is None else getattr(color, "name", None) or "the given values",
+        recipe=[
+            line
+            for _, step in getattr(model, "steps", [])
+            if isinstance(step, ColumnTransformer)
+            for line in describe_recipe(step)
+        ],
         steps=[type(step).__name__ for _, step in getattr(model, "steps", [("", model)])],
         shape=(len(Z), X.shape[1], Z.shape[1]),
         notes=notes,
@@ -77,7 +89,7 @@ def write_report(
         answers=None if answers is None else answers.lines(),
         board=_board(search),
         board_figure=figures.board_figure(search),
-        space_figure=figures.space_figure(Z, shown, labels),
+        space_figure=figures.space_figure(Z, shown, labels, color),
         pca_figure=figures.pca_figure(Z, X, model, shown, labels),
         spectrum_figure=figures.spectrum_figure(model),
         components=_components(model, X),
