@@ -111,9 +111,9 @@ TABLE = Table(
         "the number of datasets, of both halves, on which a method ran: some methods fail "
         "without constraints, or if a class has no pairs.",
         "PairSpace is fitted without its teacher here (`teacher=None`): random pairs place too few "
-        "rows in groups for one. *PairSpace, fixed weights* has `ridge=0.5, shrinkage=0.5` instead of weights "
-        'from cross-validation. *shrunk* means `shrinkage="auto"`. WMMC is MMC unless '
-        "weights are given. S-LE and SCPLE are identical if only pairs are given, since "
+        "rows in groups for one. *PairSpace, fixed weights* has `ridge=0.5, shrinkage=0.5` "
+        'instead of weights from cross-validation. *shrunk* means `shrinkage="auto"`. WMMC is MMC '
+        "unless weights are given. S-LE and SCPLE are identical if only pairs are given, since "
         "they differ only in their use of labels.",
         "SDA, LFDA, SELF, MFA, NPE and S2PPCA, which were made for labels, are in [a study of "
         "labels](label_study.md), with where one of them is the better choice than PairSpace.",
