@@ -228,9 +228,10 @@ def test_weights_without_pairs():
         Constraints(3, must_weight=[1])
 
 
-def test_weights_that_overflow():
-    with pytest.raises(ValueError, match=r"must_link pair \(0, 1\) is infinite"):
-        Constraints(3, [(0, 1), (1, 0)], must_weight=[1e308, 1e308])
+@pytest.mark.parametrize("weight", [1e308, 1e76, 1e-76, 5e-324])
+def test_weights_that_overflow_in_sums_and_squares(weight):
+    with pytest.raises(ValueError, match="must_weight must be positive .*between 1e-75 and"):
+        Constraints(3, [(0, 1), (1, 0)], must_weight=[weight, 1.0])
 
 
 @pytest.mark.parametrize("n_samples", [-1, 2.0, "5", None, True])

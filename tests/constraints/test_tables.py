@@ -317,7 +317,7 @@ def test_any_text_is_an_id(tmp_path_factory, ids):
         assert Constraints.read(folder / f"pairs.{suffix}", ids) == c
 
 
-@given(weight=st.floats(min_value=0, exclude_min=True, allow_infinity=False))
+@given(weight=st.floats(min_value=1e-75, max_value=1e75))
 def test_weights_are_kept_to_the_last_bit(tmp_path_factory, weight):
     c = Constraints(2, [(0, 1)], must_weight=[weight])
     folder = tmp_path_factory.mktemp("weights")
@@ -394,7 +394,7 @@ def test_empty_files(tmp_path):
     (tmp_path / "pairs.jsonl").touch()
     assert Constraints.read(tmp_path / "pairs.jsonl", n_samples=2) == Constraints(2)
     (tmp_path / "pairs.parquet").touch()
-    with pytest.raises(pa.ArrowInvalid, match="Parquet file size is 0"):
+    with pytest.raises(ValueError, match=r"pairs\.parquet can't be read.*Parquet file size is 0"):
         Constraints.read(tmp_path / "pairs.parquet")
 
 
@@ -463,7 +463,7 @@ def test_a_failed_write_changes_nothing(c, suffix, there, tmp_path):
         c.write(path)
     before = {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()}
     # No encoding has the last id, and it stands in the last row that is written.
-    with pytest.raises(UnicodeEncodeError, match="surrogates not allowed"):
+    with pytest.raises(ValueError, match=r"pairs.* can't be written as UTF-8.*surrogates"):
         c.write(path, ids=["v", "w", "x", "y", "z", "\ud800"])
     assert {entry.name: entry.read_bytes() for entry in tmp_path.iterdir()} == before
 

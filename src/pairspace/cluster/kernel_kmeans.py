@@ -11,9 +11,9 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from pairspace._core.data import require_in_memory
+from pairspace._core.data import read_table, require_in_memory
 from pairspace._core.kernels import (
     NAMES,
     GramPoints,
@@ -198,10 +198,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
     def _read(self, X: Any, *, reset: bool = True) -> Any:
         require_in_memory(self, X)
-        sparse = False if self.kernel == "precomputed" else "csr"
-        return validate_data(
-            self, X, accept_sparse=sparse, dtype=(np.float64, np.float32), reset=reset
-        )
+        return read_table(X, of=self, fit=reset, sparse=self.kernel != "precomputed")
 
     def _is_exact(self, n_rows: int) -> bool:
         return self.kernel == "precomputed" or (self.n_landmarks is None and n_rows <= EXACT_UP_TO)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.base import (
     _fit_context,
 )
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -24,6 +23,7 @@ from pairspace._core.data import (
     is_dask,
     is_lazy,
     loaded_if_small,
+    read_table,
     rows_of,
 )
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
@@ -65,19 +65,11 @@ class LinearReducer(Reducer):
             validate_data(self, named, reset=reset, skip_check_array=True)
             self._check_lazy(array, at_least)
             return rows_of(array)
-        lazy = is_lazy(X)
-        X = validate_data(
-            self,
-            loaded_if_small(X),
-            reset=reset,
-            skip_check_array=lazy,
-            accept_sparse="csr",
-            dtype=(np.float64, np.float32),
-            ensure_min_samples=at_least,
-        )
-        if lazy:
+        if is_lazy(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
             self._check_lazy(X, at_least)
-        return rows_of(X)
+            return rows_of(X)
+        return rows_of(read_table(loaded_if_small(X), of=self, fit=reset, at_least=at_least))
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
         """The rows and their supervision, of a table that is not in memory a subsample."""
@@ -149,6 +141,11 @@ class LinearReducer(Reducer):
             )
         solution = self._solve(span.rows, known)
         directions = linalg.oriented(span.lift(solution.vectors))
+        if not np.abs(directions).max(initial=0) <= np.finfo(dtype).max:
+            raise ValueError(
+                f"the components overflow as {dtype}: scale the columns of X first, e.g. with "
+                "StandardScaler"
+            )
         self.n_directions_ = span.n_directions
         self.components_ = directions.T.astype(dtype, order="C")
         self.mean_ = span.mean.astype(dtype)
@@ -194,7 +191,7 @@ class LinearReducer(Reducer):
         if is_dask(X):
             X = dask_array(X, count_rows=False)
         else:
-            X = check_array(X, dtype=(np.float64, np.float32))
+            X = read_table(X, fit=False, sparse=False)
         if X.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {X.shape[1]} columns, but the space has {len(self.components_)}"

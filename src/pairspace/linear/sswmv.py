@@ -188,9 +188,10 @@ class SSWMV(WMV):
             The number of clusters, from 2 to 10; 1 if there are fewer than three rows.
         """
         best, best_score = 1, -np.inf
+        points = Z.centred()
         for n_clusters in range(2, min(10, len(Z) - 1) + 1):
             score = silhouette_score(
-                Z.values,
+                points,
                 self._k_means(Z, n_clusters),
                 sample_size=SILHOUETTE_SAMPLE if len(Z) > SILHOUETTE_SAMPLE else None,
                 random_state=check_random_state(self.random_state),
@@ -201,7 +202,7 @@ class SSWMV(WMV):
 
     def _k_means(self, Z: Rows, n_clusters: int) -> Ints:
         k_means = KMeans(n_clusters, n_init=10, random_state=self.random_state)
-        return k_means.fit_predict(Z.values).astype(np.int64)
+        return k_means.fit_predict(Z.centred()).astype(np.int64)
 
     def _instead_of(self, known: Supervision, guess: Classes) -> Graph:
         """Pairs by the guessed classes, less those of two known labels, which count already."""
@@ -217,8 +218,9 @@ def majority_labels(Z: Rows, labels: Ints, n_neighbors: int) -> Ints:
         raise ValueError("majority needs labels to choose among, and none is known")
     if known.all():
         return labels
-    index = NearestNeighbors(n_neighbors=min(n_neighbors, int(known.sum()))).fit(Z.values[known])
-    near = labels[known][index.kneighbors(Z.values[~known], return_distance=False)]
+    points = Z.centred()
+    index = NearestNeighbors(n_neighbors=min(n_neighbors, int(known.sum()))).fit(points[known])
+    near = labels[known][index.kneighbors(points[~known], return_distance=False)]
     n_votes = (near[:, :, None] == near[:, None, :]).sum(axis=2)
     filled = labels.copy()
     # Votes are in order of distance, and argmax takes the first of those that tie.

@@ -12,8 +12,9 @@ from scipy.sparse import issparse
 from sklearn.base import _fit_context
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from pairspace._core.data import read_table, rows_of
 from pairspace._core.typing import Ints
 from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import UNKNOWN, Constraints
@@ -162,9 +163,9 @@ class AutoReducer(Reducer):
         return self
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
-        table = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
+        table = read_table(X, of=self, at_least=2)
+        if rows_of(table).all_equal():
+            raise ValueError("all rows of X are equal, up to rounding: there is no space to find")
         known = Supervision(y, constraints, table.shape[0])
         if self.n_components != "auto" and self.n_components > table.shape[1]:
             raise ValueError(
@@ -196,9 +197,7 @@ class AutoReducer(Reducer):
             Their coordinates.
         """
         check_is_fitted(self)
-        table = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False
-        )
+        table = read_table(X, of=self, fit=False)
         named = hasattr(self, "feature_names_in_")
         return np.asarray(self.best_estimator_.transform(X if named else table))
 

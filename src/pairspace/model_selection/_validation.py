@@ -8,6 +8,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 from sklearn.utils import Bunch, _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
@@ -105,6 +106,7 @@ def cross_validate_pairs(
     if scoring != "pair_auc" and not callable(scoring):
         raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
     X = np.asarray(X) if isinstance(X, list) else X
+    X = csr_array(X) if issparse(X) else X  # not all kinds of sparse matrices can be indexed
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
     pairs = scored_pairs(known, random)

@@ -68,6 +68,14 @@ class Rows(ABC):
         """The table itself, not centred, where only differences of rows matter."""
         return self._X
 
+    def centred(self, rows: Any = slice(None)) -> Any:
+        """Some rows in float64, where only differences matter.
+
+        They are centred, as distances of rows far from the origin lose digits. Sparse rows are
+        not: most of their values are 0.
+        """
+        return self._X[rows].astype(np.float64, copy=False)
+
     @lock_free_cached_property
     def gram(self) -> Floats:
         """Σ x xᵀ over the centred rows: the total scatter."""
@@ -84,6 +92,13 @@ class Rows(ABC):
         largest = abs(some).max(axis=0)
         largest = largest.toarray().ravel() if issparse(largest) else np.asarray(largest)
         return self._rounding_of(largest.astype(np.float64))
+
+    def all_equal(self) -> bool:
+        """Whether all rows are equal, up to rounding. For rows in memory."""
+        largest, smallest = self._X.max(axis=0), self._X.min(axis=0)
+        span = largest - smallest
+        span = span.toarray().ravel() if issparse(span) else np.asarray(span)
+        return bool(np.all(span.astype(np.float64) ** 2 <= self.rounding))
 
     def _rounding_of(self, largest: Floats) -> Floats:
         with np.errstate(over="ignore"):

@@ -139,7 +139,7 @@ class DenseRows(Rows):
             for block in self._blocks(len(rows)):
                 np.subtract(self._by_row[rows[block], columns], self.mean[columns], out=X[block])
             for block in self._blocks(len(rows)):
-                left = X[block] if width >= self.shape[1] else self.take(rows[block])
+                left = X[block] if width >= self.shape[1] else self.centred(rows[block])
                 total[:, columns] += left.T @ (half[block] @ X)
         return total + total.T
 
@@ -169,8 +169,7 @@ class DenseRows(Rows):
         for rows in whole if self.dtype == np.float64 else self._blocks(len(self)):
             yield rows, np.asarray(self._X[rows], np.float64)
 
-    def take(self, rows: Any) -> Floats:
-        """Some of the centred rows, as float64."""
+    def centred(self, rows: Any = slice(None)) -> Floats:
         return np.subtract(self._X[rows], self.mean, dtype=np.float64)
 
     def _differences(self, pairs: Ints, buffers: tuple[Floats, Floats]) -> Floats:

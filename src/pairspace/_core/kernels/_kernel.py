@@ -14,6 +14,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.metrics.pairwise import euclidean_distances, kernel_metrics, pairwise_kernels
 
 from pairspace._core.data import rows_of, slices
+from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import whiten
 from pairspace._core.typing import Floats, Ints
 
@@ -62,6 +63,16 @@ class Kernel:
         return X if self._origin is None else X - self._origin
 
     def _values(self, X: Any, Y: Any) -> Floats:
+        with np.errstate(all="ignore"):  # exp(−∞) is 0
+            values = self._computed(X, Y)
+        if np.abs(values).max(initial=0.0) <= LARGEST**2:
+            return values
+        raise ValueError(
+            f"the kernel {self.function!r} overflows: its values must be at most "
+            f"{LARGEST**2:.0e}; scale X first, e.g. with StandardScaler, or lower gamma"
+        )
+
+    def _computed(self, X: Any, Y: Any) -> Floats:
         if callable(self.function):
             return np.asarray(self.function(X, X if Y is None else Y), dtype=np.float64)
         if self.function == "precomputed":

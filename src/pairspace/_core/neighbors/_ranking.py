@@ -60,7 +60,7 @@ def centred(X: Any, mean: Floats | None = None) -> tuple[Any, Floats]:
     if mean is not None:
         rows.mean = mean
     if isinstance(rows, DenseRows):
-        points = rows.take(slice(None))
+        points = rows.centred()
         return points, np.sqrt(squared_norms(points))
     points = csr_array(X, dtype=np.float64)
     square = squared_norms(points) - 2 * (points @ rows.mean) + rows.mean @ rows.mean
