@@ -36,7 +36,7 @@ CHECKS = tuple(
 REFUSALS = (ValueError, TypeError)
 
 
-class Failure(Exception):
+class Failure(Exception):  # noqa: N818 (it is no error of the fuzzer)
     """A call did what it must not do."""
 
 

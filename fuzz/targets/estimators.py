@@ -16,22 +16,9 @@ from fuzz.supervision import Known, any_supervision
 from fuzz.tables import Random, Table, any_table
 
 LINEAR = [
-    "BWDR",
-    "CFLD",
-    "DCA",
-    "DSP",
-    "LPP",
-    "LPPSI",
-    "MMC",
-    "RCA",
-    "SLPP",
-    "SSDR",
-    "SSWMV",
-    "WBDR",
-    "WMMC",
-    "WMV",
-    "PairSpace",
-]
+    "BWDR", "CFLD", "DCA", "DSP", "LPP", "LPPSI", "MMC", "RCA",
+    "SLPP", "SSDR", "SSWMV", "WBDR", "WMMC", "WMV", "PairSpace",
+]  # fmt: skip
 MANIFOLD = ["GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"]
 CLUSTERERS = ["KernelKMeans", "SKKMeans"]
 # Which rows go into a fold, or where a search starts, depends on the order of rows and classes.
@@ -108,6 +95,10 @@ def _fit(estimator: Any, table: Table, known: Known) -> bool:
         require(set(vars(estimator)) == before, "a failed fit left attributes")
         return False
     require(table.is_good, "it was fitted to what is no table of finite numbers")
+    rows = table.numbers
+    nearly = 8 * np.finfo(np.float64).eps * np.abs(rows).max(axis=0)
+    equal = bool((np.ptp(rows, axis=0) <= nearly).all())
+    require(not equal or hasattr(estimator, "labels_"), "equal rows were fitted")
     return True
 
 
@@ -116,8 +107,6 @@ def _judge_components(estimator: Any, table: Table, embedded: np.ndarray) -> Non
     X, components = table.numbers, np.asarray(estimator.components_, np.float64)
     require_finite("components_", components, (embedded.shape[1], X.shape[1]))
     require(np.abs(components).max(axis=1).all(), "a component is zero")
-    if np.ptp(X, axis=0).max() == 0:
-        require(False, "rows that are all equal were fitted")
     if getattr(estimator, "shrinkage", None) is not None:
         return  # the identity has all directions
     centred = X - X.mean(axis=0)
@@ -143,6 +132,16 @@ def _judge_rows(estimator: Any, table: Table, embedded: np.ndarray, random: Rand
         require(close.all(), "a row alone is embedded elsewhere")
 
 
+def _meets_the_next(estimator: Any, X: np.ndarray, known: Known) -> bool:
+    """Whether the last eigenvalue equals the next one: any vectors of both will do."""
+    more = clone(estimator).set_params(n_components=estimator.n_components + 1)
+    fitted = run(lambda: more.fit(X, known.y, constraints=known.constraints))
+    if isinstance(fitted, Refused):
+        return False
+    last, following = more.eigenvalues_[-2:]
+    return bool(abs(last - following) < 1e-6)
+
+
 def _judge_relation(
     name: str, estimator: Any, table: Table, known: Known, random: Random, log: list[Any]
 ) -> None:
@@ -153,6 +152,8 @@ def _judge_relation(
     possible = set(RELATIONS)
     if name in BY_ORDER:
         possible -= {"permuted", "renamed"}
+    if name in MANIFOLD and _meets_the_next(estimator, X, known):
+        return
     changed = {
         parameter
         for parameter, value in estimator.get_params().items()

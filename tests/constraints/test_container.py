@@ -230,7 +230,7 @@ def test_weights_without_pairs():
 
 @pytest.mark.parametrize("weight", [1e308, 1e76, 1e-76, 5e-324])
 def test_weights_that_overflow_in_sums_and_squares(weight):
-    with pytest.raises(ValueError, match="must_weight must be positive .*between 1e-75 and"):
+    with pytest.raises(ValueError, match=r"must_weight must be positive .*between 1e-75 and"):
         Constraints(3, [(0, 1), (1, 0)], must_weight=[weight, 1.0])
 
 

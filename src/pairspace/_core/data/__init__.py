@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pairspace._core.data._base import Rows, class_indicator, slices, working_bytes
+from pairspace._core.data._base import Rows, class_indicator, slices, squared_norms, working_bytes
 from pairspace._core.data._classes import Classes, ClassReading
 from pairspace._core.data._dask import DaskRows, dask_array, is_dask, require_in_memory
 from pairspace._core.data._dense import DenseRows
@@ -44,6 +44,7 @@ __all__ = [
     "rows_in_memory",
     "rows_of",
     "slices",
+    "squared_norms",
     "working_bytes",
 ]
 

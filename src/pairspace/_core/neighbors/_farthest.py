@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from pairspace._core.data import slices
+from pairspace._core.data import slices, squared_norms
 from pairspace._core.neighbors._ranking import (
     centred,
     ranked,
     rounding_margin,
-    squared_norms,
     validated,
 )
 from pairspace._core.typing import Ints

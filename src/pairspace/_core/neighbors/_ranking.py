@@ -9,7 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
-from pairspace._core.data import DenseRows, rows_of, slices
+from pairspace._core.data import DenseRows, rows_of, slices, squared_norms
 from pairspace._core.typing import Floats, Ints
 
 BLOCK = 1_000_000  # numbers to hold at a time
@@ -65,12 +65,6 @@ def centred(X: Any, mean: Floats | None = None) -> tuple[Any, Floats]:
     points = csr_array(X, dtype=np.float64)
     square = squared_norms(points) - 2 * (points @ rows.mean) + rows.mean @ rows.mean
     return points, np.sqrt(np.maximum(square, 0))
-
-
-def squared_norms(points: Any) -> Floats:
-    if issparse(points):
-        return np.asarray(points.multiply(points).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", points, points)
 
 
 def rounding_margin(
