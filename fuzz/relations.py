@@ -41,9 +41,9 @@ class Relation:
 
 
 def permuted(random: Random, X: np.ndarray, known: Known) -> Relation:
-    """The rows in another order."""
+    """The rows in another order. Of rows that are equally near the first counts: no ties."""
     order = random.permutation(len(X))
-    return Relation(X[order], known.permuted(order), X, _ulps(X), order=order)
+    return Relation(X[order], known.permuted(order), X, 1e6 * _ulps(X), order=order)
 
 
 def offset(random: Random, X: np.ndarray, known: Known) -> Relation:

@@ -79,10 +79,13 @@ class CleanSpan(Span):
 
     def __init__(self, rows: DenseRows) -> None:
         super().__init__(rows)
-        values, vectors = eigen.spectrum(rows.gram)
-        V = vectors[:, : eigen.rank(values, floor=len(rows) * float(rows.rounding.sum()))]
-        copies = rows.first_copies()
-        self.rows = DenseRows((rows.centred() @ V @ V.T)[copies])
+        # In units of their rounding all features are alike: what is less than 1 is rounding.
+        unit = np.sqrt(len(rows) * rows.rounding)
+        unit[unit == 0] = 1.0
+        values, vectors = eigen.spectrum(rows.gram / unit / unit[:, None])
+        V = vectors[:, values > 1]
+        cleaned = (rows.centred() / unit) @ V @ V.T * unit
+        self.rows = DenseRows(cleaned[rows.first_copies()])
         self.rows.mean = np.zeros(rows.shape[1])
 
 
