@@ -234,6 +234,12 @@ def test_weights_that_overflow_in_sums_and_squares(weight):
         Constraints(3, [(0, 1), (1, 0)], must_weight=[weight, 1.0])
 
 
+@pytest.mark.parametrize("n_samples", [2**32, 2**62, 10**30])
+def test_more_rows_than_pairs_can_be_numbered(n_samples):
+    with pytest.raises(ValueError, match="n_samples must be at most 3,037,000,499; got"):
+        Constraints(n_samples, [(0, 1)])
+
+
 @pytest.mark.parametrize("n_samples", [-1, 2.0, "5", None, True])
 def test_bad_n_samples(n_samples):
     with pytest.raises(ValueError, match=f"n_samples must be an integer.*{n_samples!r}"):

@@ -187,3 +187,11 @@ def test_errors(y, error, message):
 def test_a_column_works_with_scikit_learns_warning(y):
     with pytest.warns(DataConversionWarning, match="column-vector"):
         assert encode_labels(y).tolist() == [0, 1, -1]
+
+
+@pytest.mark.parametrize(
+    "labels", [[[1], [2, 3]], [[1, 2], 3], [object(), object()], [(0,), (1, 2)], [b"a", b"b"], [1j]]
+)
+def test_labels_that_are_no_labels(labels):
+    with pytest.raises((ValueError, TypeError), match="integers or strings"):
+        encode_labels(labels)

@@ -497,3 +497,53 @@ def test_a_bare_name_is_in_the_working_folder(c, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     c.write("pairs.csv")
     assert Constraints.read("pairs.csv", n_samples=6) == c
+
+
+# ---- Damaged files -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_text_that_is_not_utf_8_is_named_with_its_byte(suffix, tmp_path):
+    path = tmp_path / f"pairs.{suffix}"
+    path.write_bytes("a,b,same\nMüller,x,yes\n".encode("latin-1"))
+    message = rf"pairs\.{suffix} must be text in UTF-8, but the byte 0xfc at 10 is none of it"
+    with pytest.raises(ValueError, match=message):
+        Constraints.read(path)
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", b"a,b,same\n1,2,yes\n", b"PAR1" + 40 * b"\0"])
+def test_a_damaged_parquet_file_is_named(content, tmp_path):
+    path = tmp_path / "pairs.parquet"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=r"pairs\.parquet can't be read as parquet"):
+        Constraints.read(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("[" * 100_000, "line 1 is not JSON"), ("1" * 5_000, "line 1 is not JSON")],
+)
+def test_json_that_is_too_deep_or_too_long(line, message, tmp_path):
+    path = tmp_path / "pairs.jsonl"
+    path.write_text(line, encoding="utf-8")
+    with pytest.raises(ValueError, match=message):
+        Constraints.read(path)
+
+
+def test_a_cell_larger_than_csv_allows(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("a,b,same\n" + "1" * 200_000 + ",2,yes\n", encoding="utf-8")
+    with pytest.raises(ValueError, match=r"pairs\.csv: line 2 is not csv: field larger"):
+        Constraints.read(path)
+
+
+@pytest.mark.parametrize("row", [2**63, 2**70, -(2**70), "9" * 30])
+def test_row_numbers_beyond_64_bits(row):
+    with pytest.raises(ValueError, match="is not a row number"):
+        Constraints.from_frame({"a": [row], "b": [1], "same": [True]})
+
+
+def test_ids_that_parquet_can_not_hold(tmp_path):
+    with pytest.raises(ValueError, match=r"pairs\.parquet: ids must be all text or all numbers"):
+        Constraints(3, [(0, 1), (1, 2)]).write(tmp_path / "pairs.parquet", ids=["x", 1, 2.5])
+    assert not list(tmp_path.iterdir())

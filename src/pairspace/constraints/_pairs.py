@@ -36,7 +36,10 @@ def read_index(index: Any, n_samples: int) -> Ints:
     if isinstance(index, slice):
         return np.arange(n_samples)[index]
     # A tuple is refused: c[i, j] looks like a question about a pair.
-    array = np.asarray(None if isinstance(index, tuple) else index)
+    try:
+        array = np.asarray(None if isinstance(index, tuple) else index)
+    except ValueError:  # lists of different lengths
+        array = np.asarray(None)
     if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
         raise TypeError(
             "the index of Constraints must be an integer array, a slice or a boolean mask; "

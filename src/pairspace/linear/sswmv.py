@@ -156,7 +156,7 @@ class SSWMV(WMV):
         found = nearest(Z.values, self.n_neighbors or 5, random_state=self.random_state)
         edges = neighbor_edges(found)
         edges = edges[(known.labels[edges] == UNKNOWN).any(axis=1)]
-        return Edges(len(Z), edges, np.full(len(edges), self.alpha))
+        return Edges(len(Z), edges, np.full(len(edges), float(self.alpha)))
 
     def _majority(self, Z: Rows, known: Supervision) -> Graph:
         return self._instead_of(

@@ -105,8 +105,7 @@ def cross_validate_pairs(
             raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}")
     if scoring != "pair_auc" and not callable(scoring):
         raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
-    X = np.asarray(X) if isinstance(X, list) else X
-    X = csr_array(X) if issparse(X) else X  # not all kinds of sparse matrices can be indexed
+    X = _indexable(X)
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
     pairs = scored_pairs(known, random)
@@ -140,6 +139,18 @@ def cross_validate_pairs(
         n_cannot=scorer.n_cannot,
         seconds=time.perf_counter() - start,
     )
+
+
+def _indexable(X: Any) -> Any:
+    """X as a table of which rows can be taken, which lists and some sparse matrices are not."""
+    if issparse(X):
+        return csr_array(X)
+    if not isinstance(X, list):
+        return X
+    try:
+        return np.asarray(X)
+    except ValueError:
+        raise ValueError("X must be a table, but its rows have different lengths") from None
 
 
 def held_out_ranks(estimator: Any, X: Any, split: Split, scorer: PairScorer) -> Floats:
