@@ -243,7 +243,7 @@ def _frame(X: np.ndarray) -> pd.DataFrame:
 
 def _text_frame(random: Random, X: np.ndarray) -> Contained:
     frame = _frame(X)
-    text = [str(v) for v in random.choice(["a", "b", "3"], size=len(X))]
+    text = ["a", *(str(v) for v in random.choice(["a", "b", "3"], size=len(X) - 1))]
     if random.random() < 0.5:
         frame["f0"] = pd.array(text, dtype="string[pyarrow]")
     else:

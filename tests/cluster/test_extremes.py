@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 
 from pairspace import Constraints, KernelKMeans, SKKMeans
 from pairspace._core.kernels import Kernel
@@ -47,3 +49,13 @@ def test_must_links_hold_at_every_scale(estimator, kernel, scale):
     assert np.isfinite(found.inertia_)
     if isinstance(found, SKKMeans):
         assert (found.labels_[pairs.must_link[:, 0]] == found.labels_[pairs.must_link[:, 1]]).all()
+
+
+@pytest.mark.parametrize("make", [np.asarray, csr_array])
+def test_where_must_links_leave_no_difference_the_rest_is_not_rounding(make):
+    """Every row is linked, and the links span all that differs: all points are one."""
+    data = np.repeat(np.arange(6.0), 4)[:, None]
+    chains = [(i, i + 4) for i in range(20)]  # four chains through all values
+    with pytest.warns(ConvergenceWarning, match="only 1 of n_clusters=2 clusters differ"):
+        found = SKKMeans(2, random_state=0).fit(make(data), Constraints(24, chains))
+    assert found.inertia_ == 0

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.cluster import DBSCAN
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
@@ -47,14 +48,13 @@ def test_centres_of_clusters_are_in_the_units_of_the_data():
 
 
 def test_new_rows_between_distant_clusters_are_finite():
-    """The similarity of the clusters underflows: it must not be divided by."""
-    random = np.random.default_rng(0)
-    rows = random.normal(size=(24, 2))
-    rows[12:, 0] += 60
-    method = LECAS(n_clusters=6, n_neighbors=6, sigma=2.0, bridge=False, random_state=0)
+    """The nearest centre is that of another cluster, with a similarity that underflows to 0."""
+    rows = np.concatenate([np.linspace(0, 1, 12), np.linspace(20, 100, 81)])[:, None]
+    method = LECAS(clusterer=DBSCAN(eps=3), n_components=1, n_neighbors=3, sigma=2.0)
     with pytest.warns(UserWarning, match="connected components"):
         method.fit(rows)
-    assert np.isfinite(method.transform(rows + 0.4)).all()
+    assert len(method.cluster_centers_) == 2
+    assert np.isfinite(method.transform([[25.5], [0.3], [10.4]])).all()
 
 
 def test_one_label_alone_has_nothing_to_propagate():
