@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-DISTANCE_DIGITS = 40  # significant binary digits of a squared distance, about 12 decimal digits
+TIE = 2.0**-40  # the share by which values that tie may differ
 DIGITS = 24  # significant binary digits of each number, about 7 decimal digits
 MAX_DIGITS = 40  # binary digits relative to the largest number: smaller values become 0
 
@@ -38,18 +38,28 @@ def rounded(values: Any, axis: int | None = None) -> NDArray[np.float64]:
     return np.asarray(np.round(values / step) * step)
 
 
-def rounded_distances(squared: Any) -> NDArray[np.float64]:
-    """Squared distances rounded to 12 significant digits, each by itself.
+def tied(values: Any) -> NDArray[np.float64]:
+    """The values, where those that are equal to 12 digits are the same; along the last axis.
 
-    The order is kept. Distances from differences of rows have more digits than this, also where
-    the rows are given in other coordinates.
+    Each of several values with gaps of no more than that becomes the smallest of them. Unlike
+    :func:`rounded` it has no boundaries at which two such values may be parted, and small values
+    keep their digits beside large ones. Squared distances from differences of rows are as precise,
+    also where the rows are given in other coordinates.
 
     Examples
     --------
-    >>> a, b, c = rounded_distances([0.1 + 0.2, 0.3, 1e-17])
-    >>> bool(a == b), bool(c > 0)
-    (True, True)
+    >>> a, b, c = tied([0.1 + 0.2, 0.3, 1e-17])
+    >>> bool(a == b), float(c)
+    (True, 1e-17)
     """
-    squared = np.asarray(squared, dtype=np.float64)
-    step = np.ldexp(1.0, np.maximum(np.frexp(squared)[1] - DISTANCE_DIGITS, -1_000))
-    return np.asarray(np.round(squared / step) * step)
+    values = np.asarray(values, dtype=np.float64)
+    order = np.argsort(values, axis=-1)
+    ascending = np.take_along_axis(values, order, axis=-1)
+    with np.errstate(invalid="ignore"):  # ∞ − ∞
+        apart = np.diff(ascending, axis=-1) > TIE * np.abs(ascending[..., :-1])
+    first = np.zeros(values.shape, dtype=np.int64)
+    first[..., 1:] = np.where(apart, np.arange(1, values.shape[-1]), 0)
+    first = np.maximum.accumulate(first, axis=-1)
+    result = np.empty_like(values)
+    np.put_along_axis(result, order, np.take_along_axis(ascending, first, axis=-1), axis=-1)
+    return result

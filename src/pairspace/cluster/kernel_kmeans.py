@@ -204,7 +204,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return self.kernel == "precomputed" or (self.n_landmarks is None and n_rows <= EXACT_UP_TO)
 
     def _landmarks(self, n_rows: int, random: np.random.RandomState) -> Ints:
-        n_landmarks = min(self.n_landmarks or N_LANDMARKS, n_rows)
+        n_landmarks = min(int(self.n_landmarks or N_LANDMARKS), n_rows)
         return np.sort(random.choice(n_rows, n_landmarks, replace=False))
 
     def _cluster(

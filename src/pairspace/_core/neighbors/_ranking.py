@@ -10,10 +10,10 @@ from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
 from pairspace._core.data import DenseRows, rows_of, slices, squared_norms
-from pairspace._core.rounding import rounded_distances
+from pairspace._core.rounding import tied
 from pairspace._core.typing import Floats, Ints
 
-TIE = 2.0**-38  # the share by which distances that are rounded to one may differ
+TIE = 2.0**-37  # somewhat more than the share by which distances that tie may differ
 BLOCK = 1_000_000  # numbers to hold at a time
 
 
@@ -29,14 +29,14 @@ def ranked(
 ) -> tuple[Ints, Floats]:
     """The first k candidates by (sign · squared distance, index), and the value of the k-th.
 
-    Distances are rounded first: those of rows in other coordinates differ in their last digits,
-    which must not decide between rows that are equally far.
+    Distances of rows in other coordinates differ in their last digits, which must not decide
+    between rows that are equally far.
 
     Candidates that are −1 or the query itself, whose row in X is ``own``, are ignored.
     """
     key = sign * squared_distances(X, queries, candidates)
     key[(candidates < 0) | (candidates == own[:, None])] = np.inf
-    key = rounded_distances(key)
+    key = tied(key)
     first = np.lexsort((candidates, key), axis=-1)[:, :k]
     return (
         np.take_along_axis(candidates, first, axis=1),
