@@ -8,7 +8,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
 from estimators import MANIFOLD
-from pairspace import LECAS, LaplacianEigenmaps
+from pairspace import GGLE, LECAS, LaplacianEigenmaps
 
 X, Y = load_wine(return_X_y=True)
 X = np.round(scale(X), 6)
@@ -55,6 +55,12 @@ def test_new_rows_between_distant_clusters_are_finite():
         method.fit(rows)
     assert len(method.cluster_centers_) == 2
     assert np.isfinite(method.transform([[25.5], [0.3], [10.4]])).all()
+
+
+def test_a_count_may_be_a_boolean():
+    """scikit-learn's checks take True for 1."""
+    one, other = (GGLE(n_neighbors=5, reach=reach, bridge=True) for reach in (True, 1))
+    np.testing.assert_array_equal(one.fit(X).eigenvalues_, other.fit(X).eigenvalues_)
 
 
 def test_one_label_alone_has_nothing_to_propagate():

@@ -67,7 +67,8 @@ class Kernel:
     def _values(self, X: Any, Y: Any) -> Floats:
         with np.errstate(all="ignore"):  # exp(−∞) is 0
             values = self._computed(X, Y)
-        if np.abs(values).max(initial=0.0) <= LARGEST**2:
+        largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+        if largest <= LARGEST**2:
             return values
         raise ValueError(
             f"the kernel {self.function!r} overflows: its values must be at most "
