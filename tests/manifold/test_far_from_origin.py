@@ -57,6 +57,7 @@ def test_new_rows_between_distant_clusters_are_finite():
     assert np.isfinite(method.transform([[25.5], [0.3], [10.4]])).all()
 
 
+@pytest.mark.filterwarnings("ignore:the graph has")
 def test_a_count_may_be_a_boolean():
     """scikit-learn's checks take True for 1."""
     one, other = (GGLE(n_neighbors=5, reach=reach, bridge=True) for reach in (True, 1))
