@@ -78,6 +78,9 @@ def clusterer(random: Random, log: list[Any]) -> None:
         if isinstance(pairs, pairspace.Constraints):
             i, j = pairs.must_link.T
             require((labels[i] == labels[j]).all(), "a must-link is broken")
+    if known.is_good and isinstance(known.y, np.ndarray) and name == "SKKMeans":
+        for label in np.unique(known.y[known.y >= 0]):
+            require(len(set(labels[known.y == label])) == 1, "rows of one label are parted")
     predicted = run(lambda: estimator.predict(table.given))
     require(not isinstance(predicted, Refused), f"predict refuses what fit took: {predicted!r}")
     require_finite("predict", predicted, (n,))

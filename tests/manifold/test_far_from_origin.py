@@ -58,6 +58,16 @@ def test_new_rows_between_distant_clusters_are_finite():
 
 
 @pytest.mark.filterwarnings("ignore:the graph has")
+def test_an_embedding_that_single_precision_can_not_hold_is_an_error():
+    """Weights of 1e-170 make coordinates of 1e85."""
+    rows = np.concatenate([np.linspace(0, 1, 12), [20.0]])[:, None].astype(np.float32)
+    method = LaplacianEigenmaps(n_components=12, n_neighbors=3, sigma=1.0)
+    assert np.isfinite(method.fit(rows.astype(np.float64)).embedding_).all()
+    with pytest.raises(ValueError, match=r"sigma=1.0 is too small: .* overflows as float32"):
+        method.fit(rows)
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
 def test_a_count_may_be_a_boolean():
     """scikit-learn's checks take True for 1."""
     one, other = (GGLE(n_neighbors=5, reach=reach, bridge=True) for reach in (True, 1))

@@ -133,6 +133,11 @@ class GraphReducer(Reducer):
         self.n_connected_components_ = n_connected
         self.eigenvalues_, self.residual_ = found.values, found.residual
         self.embedding_ = found.vectors.astype(dtype)
+        if not np.isfinite(self.embedding_).all():
+            raise ValueError(
+                f"sigma={self.sigma} is too small: the weights of a row's edges are so near 0 that "
+                f"the embedding overflows as {dtype}; raise sigma, or use sigma='mean'"
+            )
         self._fit_X = X
 
     def fit_transform(
@@ -249,14 +254,7 @@ class GraphReducer(Reducer):
 
     def _compute_squared_sigma(self, rows: Rows) -> float:
         """σ²; "mean" is the mean squared distance of all pairs, which is 2 · total variance."""
-        squared = 2 * total_variance(rows) if self.sigma == "mean" else float(self.sigma) ** 2
-        if not 0 < squared < np.inf:
-            raise ValueError(
-                f"the square of sigma={self.sigma} must be positive and finite: values of X or "
-                "sigma are too large or too small to square; scale the columns first, e.g. with "
-                "StandardScaler"
-            )
-        return squared
+        return 2 * total_variance(rows) if self.sigma == "mean" else float(self.sigma) ** 2
 
     def _require_edges(self, pull: Edges) -> None:
         isolated = np.flatnonzero(pull.degrees() == 0)
