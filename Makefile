@@ -4,8 +4,10 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 JOBS ?= 2
 BENCH ?= build/benchmarks.md
+N ?= 10000
+SEED ?= 0
 
-.PHONY: help demo test lint format bench bench-quick bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels clean
+.PHONY: help demo test lint format bench bench-quick bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -71,6 +73,9 @@ test-oldest:  ## the tests with the lowest versions of the dependencies
 
 test-kernels: $(VENV)/.ready  ## the documentation's examples and the tests of iterations, with several kernels and threads of BLAS
 	$(RUN) tests/kernels.py
+
+fuzz: $(VENV)/.ready  ## random inputs: N=10000 of them, for SECONDS=…, by SEED=…; ONLY=… repeats some
+	$(RUN) -m fuzz --cases $(N) --seed $(SEED) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only $(ONLY))
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

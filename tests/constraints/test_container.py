@@ -228,9 +228,16 @@ def test_weights_without_pairs():
         Constraints(3, must_weight=[1])
 
 
-def test_weights_that_overflow():
-    with pytest.raises(ValueError, match=r"must_link pair \(0, 1\) is infinite"):
-        Constraints(3, [(0, 1), (1, 0)], must_weight=[1e308, 1e308])
+@pytest.mark.parametrize("weight", [1e308, 1e76, 1e-76, 5e-324])
+def test_weights_that_overflow_in_sums_and_squares(weight):
+    with pytest.raises(ValueError, match=r"must_weight must be positive .*between 1e-75 and"):
+        Constraints(3, [(0, 1), (1, 0)], must_weight=[weight, 1.0])
+
+
+@pytest.mark.parametrize("n_samples", [2**32, 2**62, 10**30])
+def test_more_rows_than_pairs_can_be_numbered(n_samples):
+    with pytest.raises(ValueError, match="n_samples must be at most 3,037,000,499; got"):
+        Constraints(n_samples, [(0, 1)])
 
 
 @pytest.mark.parametrize("n_samples", [-1, 2.0, "5", None, True])

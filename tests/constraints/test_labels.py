@@ -196,3 +196,11 @@ def test_a_column_works_with_scikit_learns_warning(y):
 def test_pairs_given_as_labels_are_refused_with_the_remedy(pairs):
     with pytest.raises(ValueError, match=r"if these are pairs of rows, pass pairspace.Constraints"):
         encode_labels(pairs)
+
+
+@pytest.mark.parametrize(
+    "labels", [[[1], [2, 3]], [[1, 2], 3], [object(), object()], [(0,), (1, 2)], [b"a", b"b"], [1j]]
+)
+def test_labels_that_are_no_labels(labels):
+    with pytest.raises((ValueError, TypeError), match="integers or strings"):
+        encode_labels(labels)

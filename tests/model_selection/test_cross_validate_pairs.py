@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from scipy.sparse import csr_array
+from scipy.sparse import bsr_array, coo_array, csc_array, csr_array, dia_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from pairspace import WBDR, Constraints, PairSpace
+from pairspace import SSDR, WBDR, Constraints, PairSpace
 from pairspace.metrics import pair_auc
 from pairspace.model_selection import cross_validate_pairs
 
@@ -172,3 +172,18 @@ def test_bad_input_is_named(wine, answers):
         cross_validate_pairs(
             WBDR(2), X, Constraints(len(X), [(2 * i, 2 * i + 1) for i in range(9)])
         )
+
+
+@pytest.mark.parametrize("make", [bsr_array, coo_array, dia_array, csc_array])
+@pytest.mark.filterwarnings("ignore::scipy.sparse.SparseEfficiencyWarning")
+def test_sparse_matrices_that_can_not_be_indexed(make):
+    X = np.random.default_rng(0).poisson(0.4, size=(30, 6)).astype(float)
+    y = np.arange(30) % 2
+    arguments = {"cv": 2, "n_repeats": 1, "random_state": 0}
+    found = cross_validate_pairs(SSDR(1), make(X), y, **arguments)
+    assert found.mean == pytest.approx(cross_validate_pairs(SSDR(1), X, y, **arguments).mean)
+
+
+def test_rows_of_different_lengths():
+    with pytest.raises(ValueError, match="its rows have different lengths"):
+        cross_validate_pairs(SSDR(1), [[1.0, 2.0], [3.0]], [0, 1])

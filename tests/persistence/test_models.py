@@ -308,3 +308,14 @@ def test_every_public_name_is_found():
         assert getattr(pairspace, name) is not None
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         _ = pairspace.Nothing
+
+
+def test_a_file_whose_table_of_contents_points_outside_is_damaged(saved, tmp_path):
+    """The zip file's directory begins before the file: reading it is an error of the system."""
+    path = tmp_path / "model.skops"
+    data = bytearray(Path(saved).read_bytes())
+    start = data.rindex(b"PK\x05\x06") + 16
+    data[start : start + 4] = (2**31).to_bytes(4, "little")
+    path.write_bytes(bytes(data))
+    with pytest.raises(ValueError, match="is not a pairspace model file, or is damaged"):
+        read_info(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ from pairspace._core.typing import Bools, Ints
 
 Count = TypeVar("Count", int, Ints)
 
+MAX_ROWS = math.isqrt(2**63 - 1)  # whose pairs can be numbered in 64 bits
 MAX_PAIRS = 10_000_000  # that are listed one by one: more take too much memory
 
 

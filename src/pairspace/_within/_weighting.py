@@ -66,7 +66,7 @@ def weighted_mixture(
     for fold in folds:
         seen = Scatters(scatters.total, scatters.near, fold.learned)
         rows, pairs = np.unique(np.vstack([fold.must, fold.cannot]), return_inverse=True)
-        X, pairs, total, parts = Z.values[rows], pairs.reshape(-1, 2), seen.total, seen.parts
+        X, pairs, total, parts = Z.centred(rows), pairs.reshape(-1, 2), seen.total, seen.parts
         if basis is not None:
             X, total = X @ basis, basis.T @ total @ basis
             parts = [basis.T @ part @ basis for part in parts]

@@ -8,8 +8,9 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
+from pairspace._core.data import read_table
 from pairspace._core.typing import Pair
 from pairspace.active.answer_log import (
     Answer,
@@ -94,9 +95,7 @@ class PairQuestions:
         _check_integer("n_components", n_components, least=1)
         _check_integer("n_clusters", n_clusters, least=2, or_none=True)
         _check_integer("test_every", test_every, least=2, or_none=True)
-        self._X = check_array(
-            X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
+        self._X = read_table(X, at_least=2)
         self._strategy = strategy_of(strategy)
         self._reducer = reducer
         self._n_components = n_components

@@ -1,6 +1,7 @@
 """What all methods share: what they are given, and what they declare."""
 
 from pairspace.base._fitting import fitted, labels_of
+from pairspace.base._limits import WIDTH
 from pairspace.base._needs import Needs
 from pairspace.base._placed import PlacedRows, placed_rows
 from pairspace.base._reducer import Reducer, unchanged_if_it_fails
@@ -9,6 +10,7 @@ from pairspace.base._supervision import Supervision
 from pairspace.base._tables import validated_rows
 
 __all__ = [
+    "WIDTH",
     "Needs",
     "PlacedRows",
     "Reducer",

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.utils.validation import validate_data
 
-from pairspace._core.data import Rows, dask_array, is_dask, is_lazy, loaded_if_small, rows_of
+from pairspace._core.data import (
+    Rows,
+    dask_array,
+    is_dask,
+    is_lazy,
+    loaded_if_small,
+    read_table,
+    rows_of,
+)
 
 
 def validated_rows(
@@ -40,19 +47,11 @@ def validated_rows(
         validate_data(estimator, named, reset=reset, skip_check_array=True)
         _check_lazy(estimator, array, at_least)
         return rows_of(array)
-    lazy = is_lazy(X)
-    X = validate_data(
-        estimator,
-        loaded_if_small(X),
-        reset=reset,
-        skip_check_array=lazy,
-        accept_sparse="csr",
-        dtype=(np.float64, np.float32),
-        ensure_min_samples=at_least,
-    )
-    if lazy:
+    if is_lazy(X):
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_lazy(estimator, X, at_least)
-    return rows_of(X)
+        return rows_of(X)
+    return rows_of(read_table(loaded_if_small(X), of=estimator, fit=reset, at_least=at_least))
 
 
 def _check_lazy(estimator: Any, X: Any, at_least: int) -> None:

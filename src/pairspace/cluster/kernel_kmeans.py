@@ -12,9 +12,9 @@ from sklearn.base import BaseEstimator, ClusterMixin, _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from pairspace._core.data import require_in_memory
+from pairspace._core.data import read_table, require_in_memory
 from pairspace._core.kernels import (
     NAMES,
     GramPoints,
@@ -200,10 +200,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
     def _read(self, X: Any, *, reset: bool = True) -> Any:
         require_in_memory(self, X)
-        sparse = False if self.kernel == "precomputed" else "csr"
-        return validate_data(
-            self, X, accept_sparse=sparse, dtype=(np.float64, np.float32), reset=reset
-        )
+        return read_table(X, of=self, fit=reset, sparse=self.kernel != "precomputed")
 
     def _gamma(self, X: Any) -> float | None:
         """The number that ``gamma`` stands for; None is left to the kernel."""
@@ -224,7 +221,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return self.kernel == "precomputed" or (self.n_landmarks is None and n_rows <= EXACT_UP_TO)
 
     def _landmarks(self, n_rows: int, random: np.random.RandomState) -> Ints:
-        n_landmarks = min(self.n_landmarks or N_LANDMARKS, n_rows)
+        n_landmarks = min(int(self.n_landmarks or N_LANDMARKS), n_rows)
         return np.sort(random.choice(n_rows, n_landmarks, replace=False))
 
     def _cluster(

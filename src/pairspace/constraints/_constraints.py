@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from pairspace._core.pairs import component_of_rows, count_pairs, pair_keys, row_range
+from pairspace._core.pairs import MAX_ROWS, component_of_rows, count_pairs, pair_keys, row_range
 from pairspace._core.typing import Ints
 from pairspace.constraints import tables
 from pairspace.constraints._labels import UNKNOWN, encode_labels
@@ -81,6 +81,8 @@ class Constraints:
         cannot_weight: ArrayLike | None = None,
     ) -> None:
         _check_count("n_samples", n_samples)
+        if n_samples > MAX_ROWS:
+            raise ValueError(f"n_samples must be at most {MAX_ROWS:,}; got {n_samples:,}")
         self.n_samples = int(n_samples)
         self.must_link, self.must_weight = read_pairs(
             "must_link", must_link, must_weight, self.n_samples

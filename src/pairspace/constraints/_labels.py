@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -50,12 +51,49 @@ def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
     codes : ndarray of shape (n_samples,)
         For each label its place in ``classes``, or −1.
     """
+    known, unknown = _read(y)
+    left_out = _is_unknown(known)
+    known = known[~left_out]
+    if known.dtype.kind == "i":
+        _check_integers(known, left_out.any())
+    unknown[~unknown] = left_out
+
+    codes = np.full(len(unknown), UNKNOWN, dtype=np.int64)
+    classes, codes[~unknown] = np.unique(known, return_inverse=True)
+    return classes, codes
+
+
+def cluster_codes(labels: Any, name: str) -> NDArray[np.int64]:
+    """Encode a clustering as 0, 1, …; any integer is a cluster of its own, −1, too.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        Integers, booleans, strings, or floats that are whole numbers; none of them missing.
+    name : str
+        The name of the argument, for errors.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The codes.
+    """
+    known, unknown = _read(labels)
+    if unknown.any():
+        raise ValueError(
+            f"{name} must have a label for every row, but row {np.argmax(unknown)} has none: "
+            "leave out such rows"
+        )
+    return np.unique(known, return_inverse=True)[1].astype(np.int64)
+
+
+def _read(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+    """The known labels, as integers, booleans or strings, and which rows have none."""
     if hasattr(y, "__dask_graph__"):
         y = y.compute()
     _refuse_pairs(y)
     if isinstance(y, (list, tuple)):
-        # Left alone, NumPy turns a None or NaN beside strings into the text "None" or "nan".
-        y = np.array(y, dtype=object)
+        y = _as_objects(y)
     values = column_or_1d(np.asarray(y), warn=True)
     unknown = _missing(y, values)
     known = values[~unknown]
@@ -65,15 +103,17 @@ def classes_and_codes(y: Any) -> tuple[NDArray[Any], NDArray[np.int64]]:
         known = _typed(known.tolist())
     if known.dtype.kind == "f":
         known = _whole(known)
-    left_out = _is_unknown(known)
-    known = known[~left_out]
-    if known.dtype.kind == "i":
-        _check_integers(known, left_out.any())
-    unknown[~unknown] = left_out
+    if known.dtype.kind not in "iubU":
+        raise TypeError(f"labels must be integers or strings; got the type {known.dtype}")
+    return known, unknown
 
-    codes = np.full(len(values), UNKNOWN, dtype=np.int64)
-    classes, codes[~unknown] = np.unique(known, return_inverse=True)
-    return classes, codes
+
+def _as_objects(y: list[Any] | tuple[Any, ...]) -> NDArray[Any]:
+    """A list as it is: NumPy turns a None or NaN beside strings into the text "None" or "nan"."""
+    try:
+        return np.array(y, dtype=object)
+    except ValueError:  # lists of different shapes
+        raise ValueError(f"labels must be a list of integers or strings; got {y!r:.100}") from None
 
 
 def _refuse_pairs(y: Any) -> None:
@@ -127,9 +167,10 @@ def _typed(known: list[Any]) -> NDArray[Any]:
                     f"labels must be all strings or all integers; got strings and {value!r}"
                 )
         known = [value if isinstance(value, str) else str(UNKNOWN) for value in known]
-    typed = np.array(known) if known else np.empty(0, dtype=np.int64)
-    if typed.ndim != 1 or typed.dtype.kind not in "iubfU":
-        raise TypeError(f"labels must be integers or strings; got {known[0]!r}")
+    odd = [value for value in known if not isinstance(value, (str, Real, np.bool_))]
+    typed = np.array(known) if known and not odd else np.empty(0, dtype=np.int64)
+    if odd or typed.dtype.kind not in "iubfU":
+        raise TypeError(f"labels must be integers or strings; got {(odd or known)[0]!r}")
     return typed
 
 
@@ -151,8 +192,6 @@ def _is_unknown(known: NDArray[Any]) -> NDArray[np.bool_]:
         return np.asarray(known == UNKNOWN)
     if known.dtype.kind in "ub":
         return np.zeros(len(known), dtype=bool)
-    if known.dtype.kind != "U":
-        raise TypeError(f"labels must be integers or strings; got the type {known.dtype}")
     return np.isin(np.char.strip(known), ["", str(UNKNOWN)])
 
 

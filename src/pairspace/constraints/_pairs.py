@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pairspace._core.limits import LARGEST, SMALLEST
 from pairspace._core.pairs import pair_keys, pairs_of_keys, row_range
 from pairspace._core.typing import Floats, Ints
 
@@ -20,9 +21,6 @@ def read_pairs(name: str, pairs: Any, weight: Any, n_samples: int) -> tuple[Ints
     pairs = np.sort(pairs, axis=1)
     keys, position = np.unique(pair_keys(pairs, n_samples), return_inverse=True)
     weight = np.bincount(position, weights=weight, minlength=len(keys))
-    if not np.isfinite(weight).all():
-        pair = divmod(int(keys[np.argmax(~np.isfinite(weight))]), n_samples)
-        raise ValueError(f"the sum of the weights of the {name} pair {pair} is infinite")
     pairs = pairs_of_keys(keys, n_samples)
     freeze(pairs, weight)
     return pairs, weight
@@ -38,7 +36,10 @@ def read_index(index: Any, n_samples: int) -> Ints:
     if isinstance(index, slice):
         return np.arange(n_samples)[index]
     # A tuple is refused: c[i, j] looks like a question about a pair.
-    array = np.asarray(None if isinstance(index, tuple) else index)
+    try:
+        array = np.asarray(None if isinstance(index, tuple) else index)
+    except ValueError:  # lists of different lengths
+        array = np.asarray(None)
     if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
         raise TypeError(
             "the index of Constraints must be an integer array, a slice or a boolean mask; "
@@ -112,10 +113,10 @@ def _read_weights(name: str, weight: Any, n_pairs: int) -> Floats:
         raise ValueError(f"{name} must be numbers; got {weight!r}") from None
     if array.shape != (n_pairs,):
         raise ValueError(f"{name} has the shape {array.shape}, but there are {n_pairs} pairs")
-    wrong = array[~((array > 0) & np.isfinite(array))]
+    wrong = array[~((array >= SMALLEST) & (array <= LARGEST))]
     if wrong.size:
         raise ValueError(
-            f"{name} must be positive and finite; got {wrong[0]} "
-            "(remove pairs that should not count)"
+            f"{name} must be positive and finite; got {wrong[0]} (between {SMALLEST:.0e} and "
+            f"{LARGEST:.0e}; remove pairs that should not count)"
         )
     return array

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -122,38 +123,56 @@ def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
         return answers_file.read_answers(path, by_row=by_row)
     suffix = _suffix(path)
     if suffix == ".parquet":
-        return columns_of_frame(_parquet().read_table(path))
-    encoding = text_encoding(path)
-    with open_maybe_compressed(path, "rt", encoding=encoding, newline="") as file:
-        if suffix == ".csv":
-            rows = csv.reader(file, delimiter=_separator(file))
-            names = _each_once([name.strip() for name in next(rows, [])])
-            cells = [row for row in rows if row]
-            for at, row in enumerate(cells):
-                if len(row) != len(names):
-                    raise ValueError(
-                        f"{path}: row {at} of the table has {len(row)} cells, "
-                        f"but there are {len(names)} columns"
-                    )
-            return {name: [row[at] for row in cells] for at, name in enumerate(names)}
-        return _read_jsonl(path, file)
+        return _read_parquet(path)
+    text = _read_text(path)
+    return _read_csv(path, text) if suffix == ".csv" else _read_jsonl(path, text)
 
 
-def _separator(file: Any) -> str:
+def _read_text(path: str | os.PathLike[str]) -> str:
+    with open_maybe_compressed(path, "rt", encoding=text_encoding(path), newline="") as file:
+        return str(file.read())
+
+
+def _read_parquet(path: str | os.PathLike[str]) -> Columns:
+    parquet = _parquet()
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path} does not exist")
+    try:
+        return columns_of_frame(parquet.read_table(path))
+    except Exception as error:  # pyarrow has many for damaged files
+        raise ValueError(f"{path} can't be read as parquet: {error}") from error
+
+
+def _read_csv(path: str | os.PathLike[str], text: str) -> Columns:
+    rows = csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text))
+    try:
+        names = _each_once([name.strip() for name in next(rows, [])])
+        cells = [row for row in rows if row]
+    except csv.Error as error:
+        raise ValueError(f"{path}: line {rows.line_num} is not csv: {error}") from None
+    for at, row in enumerate(cells):
+        if len(row) != len(names):
+            raise ValueError(
+                f"{path}: row {at} of the table has {len(row)} cells, "
+                f"but there are {len(names)} columns"
+            )
+    return {name: [row[at] for row in cells] for at, name in enumerate(names)}
+
+
+def _separator(text: str) -> str:
     """The separator in the first line, which names a, b and same: a comma, ; tab or |."""
-    first = file.readline()
-    file.seek(0)
+    first = text.partition("\n")[0]
     return max(",;\t|", key=first.count)
 
 
-def _read_jsonl(path: Any, lines: Any) -> Columns:
+def _read_jsonl(path: str | os.PathLike[str], text: str) -> Columns:
     records = []
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
         if not line.strip():
             continue
         try:
             record = json.loads(line)
-        except json.JSONDecodeError as error:
+        except (ValueError, RecursionError) as error:  # numbers of too many digits; too deep
             raise ValueError(f"{path}: line {number} is not JSON: {error}") from None
         if not isinstance(record, dict):
             raise ValueError(f"{path}: line {number} is not an object with a, b and same")
@@ -163,13 +182,28 @@ def _read_jsonl(path: Any, lines: Any) -> Columns:
 
 
 def write_columns(path: str | os.PathLike[str], columns: Columns) -> None:
+    try:
+        _write(path, columns)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{path}: an id can't be written as UTF-8, {str(error.object)[:100]!r}: {error.reason}"
+        ) from error
+
+
+def _write(path: str | os.PathLike[str], columns: Columns) -> None:
     suffix = _suffix(path)
     parquet = _parquet() if suffix == ".parquet" else None
     with replacing(path) as temporary:
         if parquet is not None:
             import pyarrow as pa
 
-            parquet.write_table(pa.table(dict(columns)), temporary)
+            try:
+                table = pa.table(dict(columns))
+            except (pa.ArrowException, TypeError) as error:
+                raise ValueError(
+                    f"{path}: ids must be all text or all numbers to be written as parquet: {error}"
+                ) from error
+            parquet.write_table(table, temporary)
             return
         rows = zip(*columns.values(), strict=True)
         opened = COMPRESSED.get(Path(path).suffix.lower(), open)
@@ -246,9 +280,10 @@ def _read_weight(value: Any) -> float:
 
 def _read_row_number(value: Any, at: int) -> int:
     try:
-        if not isinstance(value, str) and value != int(value):
+        number = int(value.strip().removesuffix(".0") if isinstance(value, str) else value)
+        if (not isinstance(value, str) and value != number) or abs(number) >= 2**63:
             raise ValueError
-        return int(value.strip().removesuffix(".0") if isinstance(value, str) else value)
+        return number
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
             f"row {at} of the table: {value!r} is not a row number; if a and b are ids, "

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import (
     _fit_context,
 )
-from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from pairspace._core import linalg
-from pairspace._core.data import LazyRows, Rows, dask_array, is_dask
+from pairspace._core.data import LazyRows, Rows, dask_array, is_dask, read_table
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
 from pairspace.base import (
     Reducer,
@@ -126,6 +125,11 @@ class LinearReducer(Reducer):
             )
         solution = solved(self, span.rows, known)
         directions = linalg.oriented(span.lift(solution.vectors))
+        if not np.abs(directions).max(initial=0) <= np.finfo(dtype).max:
+            raise ValueError(
+                f"the components overflow as {dtype}: scale the columns of X first, e.g. with "
+                "StandardScaler"
+            )
         self.n_directions_ = span.n_directions
         self.components_ = directions.T.astype(dtype, order="C")
         self.mean_ = span.mean.astype(dtype)
@@ -171,7 +175,7 @@ class LinearReducer(Reducer):
         if is_dask(X):
             X = dask_array(X, count_rows=False)
         else:
-            X = check_array(X, dtype=(np.float64, np.float32))
+            X = read_table(X, fit=False, sparse=False)
         if X.shape[1] != len(self.components_):
             raise ValueError(
                 f"X has {X.shape[1]} columns, but the space has {len(self.components_)}"

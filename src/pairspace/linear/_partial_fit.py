@@ -152,6 +152,8 @@ class MomentSpan(Span):
         self._is_turned = len(gram) > n
         if self._is_turned:
             self._basis = linalg.range_of(gram)
+            if not self._basis.shape[1]:  # all rows are equal: one coordinate, all zero
+                self._basis = np.zeros((len(gram), 1))
             moments = moments.rotated(self._basis)
         self.moments = moments
         super().__init__(SummedRows(n, moments))

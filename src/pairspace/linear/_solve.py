@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Graph
-from pairspace._core.linalg import Eigen, matrix_fits, span_of
+from pairspace._core.linalg import RANK_TOLERANCE, Eigen, matrix_fits, span_of
 from pairspace._core.typing import Floats
 
 
@@ -77,7 +79,7 @@ def top_where_data_varies(graph: Graph, Z: Rows, n_components: int) -> tuple[Eig
         return _top_by_products(graph, Z, n_components), most
     if Z.in_memory and linalg.iteration_pays(min(Z.shape), n_components):
         iterated = linalg.leading(graph.scatter_operator(Z), n_components)
-        if iterated and linalg.rank(iterated.values) == n_components:
+        if iterated and linalg.rank(iterated.values, floor=_rounding(Z)) == n_components:
             return iterated, most
     if n_features > n_samples:
         span = span_of(Z)
@@ -86,7 +88,8 @@ def top_where_data_varies(graph: Graph, Z: Rows, n_components: int) -> tuple[Eig
     M = graph.scatter(Z)
     if n_components <= n_features:
         found = linalg.top(M, n_components)
-        if Z.gram.any() and linalg.rank(found.values) == n_components:
+        floor = RANK_TOLERANCE * float(np.linalg.norm(M))
+        if Z.gram.any() and linalg.rank(found.values, floor) == n_components:
             return found, most
     V = linalg.range_of(Z.gram)
     require_rank(n_components, V.shape[1], "X")
@@ -94,10 +97,16 @@ def top_where_data_varies(graph: Graph, Z: Rows, n_components: int) -> tuple[Eig
     return Eigen(values, V @ vectors), V.shape[1]
 
 
+def _rounding(Z: Rows) -> float:
+    """What counts as zero of a scatter that is too large to look at: a share of the variance."""
+    squared = Z.squared_deviations(np.zeros(len(Z), dtype=np.int64), Z.mean[None])
+    return RANK_TOLERANCE * float(squared.sum()) / len(Z)
+
+
 def _top_by_products(graph: Graph, Z: Rows, n_components: int) -> Eigen:
     """The same where the scatter is too large to be written down."""
     found = linalg.leading(graph.scatter_operator(Z), n_components, patient=True)
-    if found is None or linalg.rank(found.values) < n_components:
+    if found is None or linalg.rank(found.values, _rounding(Z)) < n_components:
         raise ValueError(
             f"no n_components={n_components} directions stand out among {Z.shape[1]} features: "
             "lower n_components, reduce X first, e.g. with TruncatedSVD, or solve the whole "

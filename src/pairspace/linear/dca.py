@@ -128,11 +128,12 @@ def chunklets_and_joins(known: Supervision) -> tuple[Classes, Ints]:
     if not len(cannot) and not len(known.pairs.must_link):
         return known.classes, _all_pairs(np.flatnonzero(known.classes.sizes))
     code = known.chunklets.codes.copy()
-    touched = known.labels >= 0
-    of_class = np.flatnonzero(np.bincount(code[touched]))
+    labelled = known.labels >= 0
+    touched = labelled.copy()
     touched[cannot] = True
     single = np.flatnonzero(touched & (code < 0))
     code[single] = code.max() + 1 + np.arange(len(single))
+    of_class = np.unique(code[labelled])
 
     joined = np.sort(np.vstack([code[cannot], _all_pairs(of_class)]), axis=1)
     keys = np.sort(joined[:, 0] * len(code) + joined[:, 1])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,7 +17,7 @@ from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.neighbors import farthest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Floats
-from pairspace.base import Needs, Supervision
+from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
 from pairspace.linear._width import best_width
@@ -117,7 +117,7 @@ class DSP(LinearReducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "sigma": [StrOptions({"auto"}), Interval(Real, 0, None, closed="neither")],
+        "sigma": [StrOptions({"auto"}), WIDTH],
         "scale": [StrOptions({"within", "unit", "between"})],
         "random_state": ["random_state"],
     }

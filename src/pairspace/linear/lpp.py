@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,7 +15,7 @@ from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Needs, Supervision
+from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._partial_fit import IncrementalReducer
 from pairspace.linear._solve import require_rank
@@ -27,7 +27,7 @@ class LocalityPreserving(LinearReducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "weights": [StrOptions({"heat", "binary"})],
-        "sigma": [StrOptions({"mean"}), Interval(Real, 0, None, closed="neither")],
+        "sigma": [StrOptions({"mean"}), WIDTH],
     }
     weights: str
     sigma: float | str

@@ -112,9 +112,9 @@ class RCA(ShrinkageReducer):
         self.rank_ = rank(values)
         values = values[: self.rank_]
         V = vectors[:, : self.rank_] / values**0.5
+        require_rank(
+            self.n_components or 1, self.rank_, "the scatter of the must-links (shrinkage=None)"
+        )
         if self.n_components is None:
             return Eigen(values, V)
-        require_rank(
-            self.n_components, self.rank_, "the scatter of the must-links (shrinkage=None)"
-        )
         return within(V, Complete(len(Z), 1 / len(Z)).scatter(Z), self.n_components)

@@ -158,7 +158,7 @@ class SSWMV(WMV):
         found = nearest(Z.values, self.n_neighbors or 5, random_state=self.random_state)
         edges = neighbor_edges(found)
         edges = edges[(known.labels[edges] == UNKNOWN).any(axis=1)]
-        return Edges(len(Z), edges, np.full(len(edges), self.alpha))
+        return Edges(len(Z), edges, np.full(len(edges), float(self.alpha)))
 
     def _majority(self, Z: Rows, known: Supervision) -> Graph:
         return self._instead_of(
@@ -190,9 +190,10 @@ class SSWMV(WMV):
             The number of clusters, from 2 to 10; 1 if there are fewer than three rows.
         """
         best, best_score = 1, -np.inf
+        points = Z.centred()
         for n_clusters in range(2, min(10, len(Z) - 1) + 1):
             score = silhouette_score(
-                Z.values,
+                points,
                 self._k_means(Z, n_clusters),
                 sample_size=SILHOUETTE_SAMPLE if len(Z) > SILHOUETTE_SAMPLE else None,
                 random_state=check_random_state(self.random_state),
@@ -203,7 +204,7 @@ class SSWMV(WMV):
 
     def _k_means(self, Z: Rows, n_clusters: int) -> Ints:
         k_means = KMeans(n_clusters, n_init=10, random_state=self.random_state)
-        return k_means.fit_predict(Z.values).astype(np.int64)
+        return k_means.fit_predict(Z.centred()).astype(np.int64)
 
     def _instead_of(self, known: Supervision, guess: Classes) -> Graph:
         """Pairs by the guessed classes, less those of two known labels, which count already."""
@@ -219,8 +220,9 @@ def majority_labels(Z: Rows, labels: Ints, n_neighbors: int) -> Ints:
         raise ValueError("majority needs labels to choose among, and none is known")
     if known.all():
         return labels
-    index = NearestNeighbors(n_neighbors=min(n_neighbors, int(known.sum()))).fit(Z.values[known])
-    near = labels[known][index.kneighbors(Z.values[~known], return_distance=False)]
+    points = Z.centred()
+    index = NearestNeighbors(n_neighbors=min(n_neighbors, int(known.sum()))).fit(points[known])
+    near = labels[known][index.kneighbors(points[~known], return_distance=False)]
     n_votes = (near[:, :, None] == near[:, None, :]).sum(axis=2)
     filled = labels.copy()
     # Votes are in order of distance, and argmax takes the first of those that tie.

@@ -15,15 +15,15 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.sparsefuncs import mean_variance_axis
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from pairspace._core.data import Rows, require_in_memory, rows_of
+from pairspace._core.data import Rows, read_table, require_in_memory, rows_of
 from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import smallest_eigenvectors
 from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
 from pairspace._core.pairs import component_of_rows
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Needs, Reducer, Supervision, unchanged_if_it_fails
+from pairspace.base import WIDTH, Needs, Reducer, Supervision, unchanged_if_it_fails
 from pairspace.constraints import Constraints
 from pairspace.manifold._bridges import with_bridges
 from pairspace.manifold._constrained_graph import with_constraints, with_propagated_constraints
@@ -40,7 +40,7 @@ class GraphReducer(Reducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "sigma": [StrOptions({"mean"}), Interval(Real, 0, None, closed="neither")],
+        "sigma": [StrOptions({"mean"}), WIDTH],
         "bridge": ["boolean"],
         "propagation": [None, Interval(Real, 0, 1, closed="neither")],
         "eigen_solver": [StrOptions({"auto", "dense", "lanczos", "shift-invert", "amg"})],
@@ -93,13 +93,19 @@ class GraphReducer(Reducer):
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         require_in_memory(self, X)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=(np.float64, np.float32), ensure_min_samples=2
-        )
+        X = read_table(X, of=self, at_least=2)
         known = Supervision(y, constraints, X.shape[0])
         known.require_consistency()
         self._require_supervision(known, y)
         self._check_sizes(X.shape[0])
+        if rows_of(X).all_equal():
+            raise ValueError(
+                "all rows are identical, up to rounding: a graph of neighbours needs rows that "
+                "differ"
+            )
+        dtype = X.dtype
+        self._origin: Floats | None = None if issparse(X) else rows_of(X).mean
+        X = self._centred(X)
         rows = rows_of(X)
         self._squared_sigma = self._compute_squared_sigma(rows)
         pull, push = self._graphs(rows, known)
@@ -126,7 +132,12 @@ class GraphReducer(Reducer):
             )
         self.n_connected_components_ = n_connected
         self.eigenvalues_, self.residual_ = found.values, found.residual
-        self.embedding_ = found.vectors.astype(X.dtype)
+        self.embedding_ = found.vectors.astype(dtype)
+        if not np.isfinite(self.embedding_).all():
+            raise ValueError(
+                f"sigma={self.sigma} is too small: the weights of a row's edges are so near 0 that "
+                f"the embedding overflows as {dtype}; raise sigma, or use sigma='mean'"
+            )
         self._fit_X = X
 
     def fit_transform(
@@ -166,11 +177,13 @@ class GraphReducer(Reducer):
         """
         check_is_fitted(self)
         require_in_memory(self, X)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        X = read_table(X, of=self, fit=False)
+        dtype = X.dtype
+        X = self._centred(X)
         if _equal(X, self._fit_X):
             return self.embedding_.copy()
         near, squared = nearest_among(self._fit_X, X, self.n_neighbors or 10)
-        embedded = self.embedding_[near[:, 0]].astype(X.dtype)
+        embedded = self.embedding_[near[:, 0]].astype(dtype)
         new = np.flatnonzero(squared[:, 0] > 0)
         if len(new):
             embedded[new] = self._embed_new(X[new], near[new], squared[new])
@@ -181,6 +194,15 @@ class GraphReducer(Reducer):
         return self.embedding_.shape[1]
 
     # ---- Shared steps ------------------------------------------------------------------------
+
+    def _centred(self, X: Any) -> Any:
+        """X about the mean of the training rows, as distances far from the origin lose digits.
+
+        Sparse training rows are not centred: most of their values are 0.
+        """
+        if self._origin is None:
+            return X.astype(np.float64, copy=False)
+        return (X.toarray() if issparse(X) else X) - self._origin
 
     def _neighbor_pairs(self, rows: Rows) -> Ints:
         """The pairs of the graph of nearest neighbours, and its bridges if ``bridge`` is True."""
@@ -232,17 +254,7 @@ class GraphReducer(Reducer):
 
     def _compute_squared_sigma(self, rows: Rows) -> float:
         """σ²; "mean" is the mean squared distance of all pairs, which is 2 · total variance."""
-        first_to_all = np.column_stack([np.zeros(len(rows), int), np.arange(len(rows))])
-        if not rows.squared_lengths(first_to_all).any():
-            raise ValueError("all rows are identical: a graph of neighbours needs rows that differ")
-        squared = 2 * total_variance(rows) if self.sigma == "mean" else float(self.sigma) ** 2
-        if not 0 < squared < np.inf:
-            raise ValueError(
-                f"the square of sigma={self.sigma} must be positive and finite: values of X or "
-                "sigma are too large or too small to square; scale the columns first, e.g. with "
-                "StandardScaler"
-            )
-        return squared
+        return 2 * total_variance(rows) if self.sigma == "mean" else float(self.sigma) ** 2
 
     def _require_edges(self, pull: Edges) -> None:
         isolated = np.flatnonzero(pull.degrees() == 0)

@@ -43,9 +43,9 @@ def with_propagated_constraints(pull: Edges, known: Supervision, alpha: float) -
     :math:`(1 + F)w`. Only the edges of the graph change, and the pairs of a neighbour of one end of
     a must-link and a neighbour of the other. F is never computed as a whole.
     """
-    if not known:
-        return pull
     given = _all_pairs(known)
+    if not len(given.must_link) + len(given.cannot_link):
+        return pull
     new_pairs = _pairs_around(pull, given.must_link)
     pairs = np.vstack([pull.pairs, new_pairs])
     pull = Edges(pull.n_samples, pairs, np.append(pull.weight, np.zeros(len(new_pairs))))

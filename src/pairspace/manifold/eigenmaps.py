@@ -136,12 +136,12 @@ class LaplacianEigenmaps(GraphReducer):
         return Edges(len(rows), pairs, self._heat(rows.squared_lengths(pairs)))
 
     def _embed_new(self, X: Any, near: Ints, squared: Floats) -> Floats:
-        # The weights are normalised, so that the nearest row may have 1: none underflows to 0.
-        weight = np.exp((squared[:, :1] - squared) / self._squared_sigma)
-        weight *= self._weight_factor(X, near)
+        squared = squared + self._more_squared(X, near)
+        # The weights are normalised, so that the largest may be 1: not all underflow to 0.
+        weight = np.exp((squared.min(axis=1, keepdims=True) - squared) / self._squared_sigma)
         weight /= weight.sum(axis=1, keepdims=True)
         return np.einsum("ij,ijk->ik", weight, self.embedding_[near]) / self._nystrom_divisor()
 
-    def _weight_factor(self, X: Any, near: Ints) -> Floats | float:
-        """What the weights between new rows and their nearest rows are multiplied by."""
-        return 1.0
+    def _more_squared(self, X: Any, near: Ints) -> Floats | float:
+        """What is added to the squared distances of new rows from their nearest rows."""
+        return 0.0

@@ -180,7 +180,7 @@ class GGLE(LaplacianEigenmaps):
     def _nearest(self, n: int) -> tuple[Ints, Floats]:
         """Each row with its ``reach`` nearest by geodesic distance, and these distances."""
         assert self.reach is not None
-        reach = min(self.reach, n - 1)
+        reach = min(int(self.reach), n - 1)
         near, length = np.empty((n, reach), dtype=np.int64), np.empty((n, reach))
         for block in slices(n, BLOCK // n):
             some = np.arange(block.start, block.stop)

@@ -161,16 +161,19 @@ class LECAS(LaplacianEigenmaps):
         with self._stage("clusters"):
             labels = self._cluster(rows.values)
         self.labels_ = np.unique(labels, return_inverse=True)[1]
-        self.cluster_centers_ = rows.class_means(self.labels_, np.bincount(self.labels_))
-        squared = euclidean_distances(self.cluster_centers_, squared=True)
-        self._similarity = np.exp(-squared / self._squared_sigma)
+        self._centers = rows.class_means(self.labels_, np.bincount(self.labels_))
+        self.cluster_centers_ = (
+            self._centers if self._origin is None else (self._centers + self._origin)
+        )
+        self._between_centers = euclidean_distances(self._centers, squared=True)
         edges = super()._pull(rows, known)
         i, j = self.labels_[edges.pairs].T
-        return Edges(len(rows), edges.pairs, self._similarity[i, j] * edges.weight)
+        similarity = np.exp(-self._between_centers / self._squared_sigma)
+        return Edges(len(rows), edges.pairs, similarity[i, j] * edges.weight)
 
-    def _weight_factor(self, X: Any, near: Ints) -> Floats:
-        own = pairwise_distances_argmin(X, self.cluster_centers_.astype(X.dtype))
-        return self._similarity[own[:, None], self.labels_[near]]
+    def _more_squared(self, X: Any, near: Ints) -> Floats:
+        own = pairwise_distances_argmin(X, self._centers)
+        return self._between_centers[own[:, None], self.labels_[near]]
 
     def _cluster(self, X: Any) -> Ints:
         if self.n_clusters != "silhouette":

@@ -9,9 +9,8 @@ import numpy as np
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import roc_auc_score
 from sklearn.neighbors import NearestNeighbors
-from sklearn.utils import check_array
 
-from pairspace._core.data import dask_array, is_dask, is_lazy, rows_of
+from pairspace._core.data import dask_array, is_dask, is_lazy, read_table, rows_of
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
@@ -46,7 +45,7 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 
     if is_dask(X):
         X = dask_array(X, count_rows=True)
     elif not is_lazy(X):
-        X = check_array(X, dtype=(np.float64, np.float32))
+        X = read_table(X, sparse=False)
     pairs = y if isinstance(y, Constraints) else _pairs_of(y, max_pairs, random_state)
     if len(pairs) != X.shape[0]:
         raise ValueError(f"X has {X.shape[0]} rows, but y has {len(pairs)}")
@@ -83,12 +82,12 @@ def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
     ndarray of shape (n_neighbors,)
         The mean share over the rows, for each k.
     """
-    X = check_array(X, accept_sparse="csr", dtype=(np.float64, np.float32))
+    X = read_table(X)
     labels = encode_labels(y)
     if len(labels) != X.shape[0]:
         raise ValueError(f"X has {X.shape[0]} rows, but y has {len(labels)} labels")
     known = labels != UNKNOWN
-    X, labels = X[known], labels[known]
+    X, labels = rows_of(X).centred(known), labels[known]
     if not 1 <= n_neighbors < len(labels):
         raise ValueError(
             f"n_neighbors={n_neighbors} must be between 1 and {max(len(labels) - 1, 0)}, the "

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_array
 
-from pairspace._core.data import rows_of
+from pairspace._core.data import read_table, rows_of
 from pairspace._core.typing import Bools, Floats
 from pairspace.constraints import Constraints
 
@@ -72,7 +71,11 @@ def pair_distances(embedding: Any, constraints: Constraints) -> PairDistances:
     >>> found.must_violated.tolist(), found.cannot_violated.tolist()
     ([False, True], [False, False])
     """
-    Z = check_array(embedding, dtype=(np.float64, np.float32))
+    Z = read_table(embedding, sparse=False)
+    if not isinstance(constraints, Constraints):
+        raise TypeError(
+            f"constraints must be a pairspace.Constraints; got {type(constraints).__name__}"
+        )
     if len(Z) != len(constraints):
         raise ValueError(
             f"the embedding has {len(Z)} rows, but the constraints are on {len(constraints)}"

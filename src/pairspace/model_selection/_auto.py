@@ -14,6 +14,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from pairspace._core.data import read_table, rows_of
 from pairspace._core.typing import Ints
 from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import UNKNOWN, Constraints
@@ -167,6 +168,8 @@ class AutoReducer(Reducer):
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         table = self._table(X, reset=True)
+        if not self._encodes(X) and rows_of(table).all_equal():
+            raise ValueError("all rows of X are equal, up to rounding: there is no space to find")
         known = Supervision(y, constraints, table.shape[0])
         too_many = self.n_components != "auto" and self.n_components > table.shape[1]
         if too_many and not self._encodes(X):
@@ -209,14 +212,7 @@ class AutoReducer(Reducer):
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         try:
-            return validate_data(
-                self,
-                X,
-                accept_sparse="csr",
-                dtype=(np.float64, np.float32),
-                ensure_min_samples=2 if reset else 1,
-                reset=reset,
-            )
+            return read_table(X, of=self, fit=reset, at_least=2 if reset else 1)
         except ValueError as error:
             if not str(error).startswith("could not convert string to float"):
                 raise

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.random import RandomState
+from scipy.sparse import csr_array, issparse
 from sklearn.utils import Bunch, _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
@@ -106,7 +107,7 @@ def cross_validate_pairs(
             raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}")
     if scoring != "pair_auc" and not callable(scoring):
         raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
-    X = np.asarray(X) if isinstance(X, list) else X
+    X = _indexable(X)
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
     pairs, scorer = pairs_to_score(known, random)
@@ -146,6 +147,18 @@ def pairs_to_score(known: Supervision, random: RandomState) -> tuple[Constraints
             "pass more pairs or labels"
         )
     return pairs, scorer
+
+
+def _indexable(X: Any) -> Any:
+    """X as a table of which rows can be taken, which lists and some sparse matrices are not."""
+    if issparse(X):
+        return csr_array(X)
+    if not isinstance(X, list):
+        return X
+    try:
+        return np.asarray(X)
+    except ValueError:
+        raise ValueError("X must be a table, but its rows have different lengths") from None
 
 
 def held_out_ranks(estimator: Any, X: Any, split: Split, scorer: PairScorer) -> Floats:

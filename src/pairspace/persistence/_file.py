@@ -152,15 +152,16 @@ def read_info(path: str | os.PathLike[str]) -> ModelInfo:
     """
     if not Path(path).exists():
         raise FileNotFoundError(f"{path} does not exist")
-    try:
-        with zipfile.ZipFile(path) as archive:
-            broken = archive.testzip()
-            card = archive.read(CARD) if CARD in archive.namelist() else None
-            found = None if card is None else json.loads(card)
-    except OSError:
-        raise
-    except Exception as error:  # a damaged file may raise anything
-        raise ValueError(f"{path} is not a pairspace model file, or is damaged: {error}") from None
+    with open(path, "rb") as file:
+        try:
+            with zipfile.ZipFile(file) as archive:
+                broken = archive.testzip()
+                card = archive.read(CARD) if CARD in archive.namelist() else None
+                found = None if card is None else json.loads(card)
+        except Exception as error:  # a damaged file may raise anything
+            raise ValueError(
+                f"{path} is not a pairspace model file, or is damaged: {error}"
+            ) from None
     if broken is not None:
         raise _damaged(path, f"{broken} was changed")
     if card is None:

@@ -15,7 +15,7 @@ def test_wide_data_is_seen_in_its_row_space(kind, dtype):
     X = WIDE.astype(dtype)
     span = span_of(kind(X))
     assert isinstance(span, RowSpan)
-    coordinates = span.rows.take(slice(None))
+    coordinates = span.rows.centred()
     assert coordinates.shape == (9, 8)  # centred: one less than the rows
     Z = X.astype(float) - X.mean(axis=0, dtype=float)
     np.testing.assert_allclose(coordinates @ coordinates.T, Z @ Z.T, atol=1e-5)
@@ -44,5 +44,5 @@ def test_blocks_of_columns_add_up(monkeypatch):
 def test_identical_rows_have_one_coordinate_which_is_zero():
     span = span_of(np.ones((3, 10)))
     assert span.rows.shape == (3, 1)
-    np.testing.assert_array_equal(span.rows.take(slice(None)), np.zeros((3, 1)))
+    np.testing.assert_array_equal(span.rows.centred(), np.zeros((3, 1)))
     assert np.all(span.lift(np.eye(1)) == 0)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from pairspace._core.data._base import Rows, class_indicator, slices, working_bytes
+from pairspace._core.data._base import Rows, class_indicator, slices, squared_norms, working_bytes
 from pairspace._core.data._classes import Classes, ClassReading
 from pairspace._core.data._dask import DaskRows, dask_array, is_dask, require_in_memory
 from pairspace._core.data._dense import DenseRows
@@ -18,6 +18,7 @@ from pairspace._core.data._lazy import LazyRows
 from pairspace._core.data._links import LinkedRows, differences
 from pairspace._core.data._memory import rows_in_memory
 from pairspace._core.data._moments import ClassMoments
+from pairspace._core.data._reading import read_table
 from pairspace._core.data._sparse import SparseRows
 from pairspace._core.data._stored import StoredRows, is_stored
 
@@ -38,10 +39,12 @@ __all__ = [
     "is_dask",
     "is_lazy",
     "loaded_if_small",
+    "read_table",
     "require_in_memory",
     "rows_in_memory",
     "rows_of",
     "slices",
+    "squared_norms",
     "working_bytes",
 ]
 

@@ -69,6 +69,14 @@ class Rows(ABC):
         """The table itself, not centred, where only differences of rows matter."""
         return self._X
 
+    def centred(self, rows: Any = slice(None)) -> Any:
+        """Some rows in float64, where only differences matter.
+
+        They are centred, as distances of rows far from the origin lose digits. Sparse rows are
+        not: most of their values are 0.
+        """
+        return self._X[rows].astype(np.float64, copy=False)
+
     @lock_free_cached_property
     def gram(self) -> Floats:
         """Σ x xᵀ over the centred rows: the total scatter."""
@@ -85,6 +93,24 @@ class Rows(ABC):
         largest = abs(some).max(axis=0)
         largest = largest.toarray().ravel() if issparse(largest) else np.asarray(largest)
         return self._rounding_of(largest.astype(np.float64))
+
+    def first_copies(self) -> Ints:
+        """For each row, the number of the first row that equals it. For rows in memory."""
+        first: dict[int, int] = {}
+        return np.array(
+            [first.setdefault(hash(self._bytes(row)), row) for row in range(len(self))],
+            dtype=np.int64,
+        )
+
+    def _bytes(self, row: int) -> bytes:
+        return bytes(np.asarray(self._X[row]).tobytes())
+
+    def all_equal(self) -> bool:
+        """Whether all rows are equal, up to rounding. For rows in memory."""
+        largest, smallest = self._X.max(axis=0), self._X.min(axis=0)
+        span = largest - smallest
+        span = span.toarray().ravel() if issparse(span) else np.asarray(span)
+        return bool(np.all(span.astype(np.float64) ** 2 <= self.rounding))
 
     def _rounding_of(self, largest: Floats) -> Floats:
         with np.errstate(over="ignore"):
@@ -194,6 +220,13 @@ def class_indicator(codes: Ints, n_classes: int) -> csr_array:
     """A matrix with one row for each class, and 1 at its members."""
     known = np.flatnonzero(codes >= 0)
     return csr_array((np.ones(len(known)), (codes[known], known)), shape=(n_classes, len(codes)))
+
+
+def squared_norms(points: Any) -> Floats:
+    """‖x‖² of each row."""
+    if issparse(points):
+        return np.asarray(points.multiply(points).sum(axis=1)).ravel()
+    return np.einsum("ij,ij->i", points, points)
 
 
 def slices(n: int, size: int) -> Iterator[slice]:

@@ -14,6 +14,7 @@ from pairspace._core.data._base import Rows, lock_free_cached_property, projecte
 from pairspace._core.typing import Floats, Ints
 
 MEAN_BYTES = 200_000  # of rows at a time: what a core adds up in its nearest cache
+FAR = 100.0  # from so far on rows are centred before they are multiplied
 COPY_BYTES = 200_000_000  # the largest temporary copy of a Laplacian product, or of X by rows
 
 
@@ -139,7 +140,7 @@ class DenseRows(Rows):
             for block in self._blocks(len(rows)):
                 np.subtract(self._by_row[rows[block], columns], self.mean[columns], out=X[block])
             for block in self._blocks(len(rows)):
-                left = X[block] if width >= self.shape[1] else self.take(rows[block])
+                left = X[block] if width >= self.shape[1] else self.centred(rows[block])
                 total[:, columns] += left.T @ (half[block] @ X)
         return total + total.T
 
@@ -152,7 +153,8 @@ class DenseRows(Rows):
 
     def multiply(self, vectors: Floats) -> Floats:
         multiplied = np.concatenate([block @ vectors for _, block in self._float64()])
-        multiplied -= self.mean @ vectors
+        if not self._is_far:
+            multiplied -= self.mean @ vectors
         return multiplied
 
     def combine(self, coefficients: Floats) -> Floats:
@@ -164,10 +166,29 @@ class DenseRows(Rows):
         return projected(self._X, components, origin)
 
     def _float64(self) -> Iterator[tuple[slice, Floats]]:
-        """The uncentred rows in float64: X itself, or one block at a time."""
+        """The rows in float64: X itself, or one block at a time. Centred if they are far."""
         whole = [slice(0, len(self))]
-        for rows in whole if self.dtype == np.float64 else self._blocks(len(self)):
-            yield rows, np.asarray(self._X[rows], np.float64)
+        simple = self.dtype == np.float64 and not self._is_far
+        for rows in whole if simple else self._blocks(len(self)):
+            if self._is_far:
+                yield rows, self.centred(rows)
+            else:
+                yield rows, np.asarray(self._X[rows], np.float64)
+
+    @lock_free_cached_property
+    def far(self) -> float:
+        """The largest mean, in units of the largest deviation from it, of some of the rows."""
+        some = self.centred(slice(None, None, max(len(self) // 1_000, 1)))
+        deviation, mean = np.abs(some).max(initial=0), np.abs(self.mean).max(initial=0)
+        return float(mean / deviation) if deviation else 0.0
+
+    @property
+    def _is_far(self) -> bool:
+        """Whether products of the rows lose digits by their distance from the origin."""
+        return self.far > FAR
+
+    def centred(self, rows: Any = slice(None)) -> Floats:
+        return np.subtract(self._X[rows], self.mean, dtype=np.float64)
 
     def take(self, rows: Any) -> Floats:
         return np.subtract(self._X[rows], self.mean, dtype=np.float64)

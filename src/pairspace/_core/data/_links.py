@@ -58,7 +58,7 @@ class LinkedRows(BlockRows):
 
     def _with_differences(self, some: Ints) -> Floats:
         if isinstance(self._rows, DenseRows):
-            return self._rows.take(some) @ self._D.T
+            return self._rows.centred(some) @ self._D.T
         return (self._X[some] @ self._D.T).toarray()
 
 

@@ -25,6 +25,10 @@ class SparseRows(Rows):
         with np.errstate(over="ignore"):
             return np.asarray(ULPS * np.finfo(np.float64).eps * largest**2)
 
+    def _bytes(self, row: int) -> bytes:
+        own = slice(*self._X.indptr[row : row + 2])
+        return bytes(self._X.indices[own].tobytes() + self._X.data[own].tobytes())
+
     def weighted_gram(self, weight: Floats | None) -> Floats:
         weight = np.ones(len(self)) if weight is None else weight
         X = diags_array(np.sqrt(weight)) @ self._X

@@ -13,13 +13,16 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.metrics.pairwise import euclidean_distances, kernel_metrics, pairwise_kernels
 
-from pairspace._core.data import rows_of, slices
+from pairspace._core.data import rows_of, slices, squared_norms
+from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import whiten
 from pairspace._core.typing import Floats, Ints
 
 KernelFunction = Callable[[Any, Any], Any]
 
 NAMES = {*kernel_metrics(), "precomputed"}
+NEGLIGIBLE = 1e-8  # a change of the exponent that changes no cluster
+VANISHING = 50.0  # the exponent from which on a kernel value is as good as 0
 BLOCK = 2_000_000  # values of the kernel to compute at a time
 
 
@@ -62,15 +65,43 @@ class Kernel:
         return X if self._origin is None else X - self._origin
 
     def _values(self, X: Any, Y: Any) -> Floats:
+        with np.errstate(all="ignore"):  # exp(−∞) is 0
+            values = self._computed(X, Y)
+        largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+        if largest <= LARGEST**2:
+            return values
+        raise ValueError(
+            f"the kernel {self.function!r} overflows: its values must be at most "
+            f"{LARGEST**2:.0e}; scale X first, e.g. with StandardScaler, or lower gamma"
+        )
+
+    def _computed(self, X: Any, Y: Any) -> Floats:
         if callable(self.function):
             return np.asarray(self.function(X, X if Y is None else Y), dtype=np.float64)
         if self.function == "precomputed":
             return X
         if self.function == "rbf":
-            squared = euclidean_distances(X, Y, squared=True)
+            squared = squared_distances(X, X if Y is None else Y, 1 / self.gamma)
             return np.expm1(np.multiply(squared, -self.gamma, out=squared), out=squared)
         values = pairwise_kernels(X, Y, self.function, filter_params=True, gamma=self.gamma)
         return values.toarray() if issparse(values) else values
+
+
+def squared_distances(X: Any, Y: Any, unit: float) -> Floats:
+    """Squared distances of all rows, with all digits where they are less than some units.
+
+    They are made of products, with errors that grow with the squared lengths of the rows. Where
+    these are so many units that the errors count, small distances are computed from differences:
+    those of equal rows are 0.
+    """
+    squared = euclidean_distances(X, None if Y is X else Y, squared=True)
+    longest = max(float(squared_norms(table).max(initial=0.0)) for table in (X, Y))
+    error = 4 * (X.shape[1] + 8) * np.finfo(np.float64).eps * longest
+    if error > NEGLIGIBLE * unit:
+        i, j = np.nonzero(squared <= VANISHING * unit + error)
+        for block in slices(len(i), BLOCK // X.shape[1]):
+            squared[i[block], j[block]] = squared_norms(X[i[block]] - Y[j[block]])
+    return squared
 
 
 class KernelPoints(Protocol):

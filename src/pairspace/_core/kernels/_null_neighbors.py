@@ -16,6 +16,7 @@ from pairspace._core.data import Rows, rows_of, slices
 from pairspace._core.kernels._null_space import KernelNullSpace
 from pairspace._core.linalg import top
 from pairspace._core.neighbors import nearest, neighbor_edges
+from pairspace._core.rounding import tied
 from pairspace._core.typing import Floats, Ints
 
 EXACT_UP_TO = 8_000  # points: all distances take a few seconds
@@ -118,7 +119,7 @@ class NullSearch:
             squared = squared.reshape(some.shape)
             squared[some == point[:, None]] = np.inf
             squared[:, 1:][some[:, 1:] == some[:, :-1]] = np.inf
-            first = np.argsort(squared, axis=1, kind="stable")[:, :k]
+            first = np.argsort(tied(squared), axis=1, kind="stable")[:, :k]
             found[block] = np.take_along_axis(some, first, axis=1)
         return found
 
@@ -142,7 +143,7 @@ class NullSearch:
         point, other_point = space.component[row], space.component[other]
         squared = self.squared(point, other_point)
         lengths = self._rows.squared_lengths(np.column_stack([row, other]))
-        order = np.lexsort((other, lengths, squared, row))
+        order = np.lexsort((other, tied(lengths), tied(squared), row))
         count = np.bincount(row, minlength=len(self._rows))
         start = np.cumsum(count) - count
         return other[order[start[:, None] + np.arange(k)]]

@@ -22,6 +22,7 @@ from pairspace._core.kernels._kernel import GramPoints, Kernel, LandmarkMap
 from pairspace._core.linalg import spectrum, whiten
 from pairspace._core.typing import Floats, Ints
 
+ROUNDING = 1e-12  # a squared distance that is no more than this share of the kernel is 0
 MAX_LINKS = 5_000  # linked rows besides the first of each component: an eigenproblem of this order
 
 
@@ -83,7 +84,13 @@ class KernelNullSpace:
 
     def gram_points(self) -> GramPoints:
         """The points by all inner products, exact."""
-        return _NullSpacePoints(self._kernel.gram(self.points) - self.G @ self.G.T, self)
+        kernel = self._kernel.gram(self.points)
+        gram = kernel - self.G @ self.G.T
+        squares = gram.diagonal()
+        apart = squares + squares[:, None] - 2 * gram
+        if apart.max() <= ROUNDING * np.abs(kernel).max():  # the links take up all there is
+            gram = np.zeros_like(gram)
+        return _NullSpacePoints(gram, self)
 
     def expansion(self, means: csr_array) -> tuple[Any, Floats, float]:
         """See KernelPoints. For any x it is K(x, points) − G(x)·G, with G(x) = K(x, P) weights."""

@@ -229,6 +229,6 @@ def _symmetric(A: Floats) -> Floats:
 def _check_finite(A: Floats) -> None:
     if not np.isfinite(A).all():
         raise ValueError(
-            "the scatter matrix overflows: the data has values too large to square; "
-            "scale the columns first, e.g. with StandardScaler"
+            "the scatter matrix overflows: values of X, weights or parameters are too large to "
+            "square; scale the columns first, e.g. with StandardScaler"
         )

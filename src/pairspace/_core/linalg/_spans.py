@@ -24,6 +24,7 @@ from pairspace._core.typing import Floats, Ints
 # products with vectors alone.
 SearchSpan = Literal["links", "rows", "products"]
 
+ROUNDING_COUNTS = 1e6  # distance from the origin, in deviations from the mean
 LINKS_FROM = 500  # features, and rows: below, all of them cost no more than the links alone
 NO_LINKS = np.empty((0, 2), dtype=np.int64)
 LEADING = 300  # directions: beyond, those of documents are noise
@@ -59,13 +60,33 @@ class RowSpan(Span):
         roots = np.sqrt(np.maximum(values[:r], 0))
         if not r:  # all rows are equal: one coordinate, all zero
             r, roots = 1, np.zeros(1)
-        self.rows = DenseRows(vectors[:, :r] * roots)
+        # Equal rows have equal coordinates: rounding must not decide which of them are nearest.
+        copies = rows.first_copies() if rows.in_memory else slice(None)
+        self.rows = DenseRows((vectors[:, :r] * roots)[copies])
         self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
         self.rows.rounding = np.full(r, rounding)
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
 
     def lift(self, directions: Floats) -> Floats:
         return self._features.combine(self._inverse @ directions)
+
+
+class CleanSpan(Span):
+    """The features, of rows so far from the origin that their rounding makes directions.
+
+    The rows are centred, and what they have in directions of nothing but rounding is taken out.
+    """
+
+    def __init__(self, rows: DenseRows) -> None:
+        super().__init__(rows)
+        # In units of their rounding all features are alike: what is less than 1 is rounding.
+        unit = np.sqrt(len(rows) * rows.rounding)
+        unit[unit == 0] = 1.0
+        values, vectors = eigen.spectrum(rows.gram / unit / unit[:, None])
+        V = vectors[:, values > 1]
+        cleaned = (rows.centred() / unit) @ V @ V.T * unit
+        self.rows = DenseRows(cleaned[rows.first_copies()])
+        self.rows.mean = np.zeros(rows.shape[1])
 
 
 class LinkSpan(Span):
@@ -130,7 +151,11 @@ def span_of(
             return Span(rows)
         if not matrix_fits(order):
             return LeadingSpan(rows)
-    return RowSpan(rows) if rows.shape[1] > len(rows) else Span(rows)
+    if rows.shape[1] > len(rows):
+        return RowSpan(rows)
+    if isinstance(rows, DenseRows) and rows.far > ROUNDING_COUNTS:
+        return CleanSpan(rows)
+    return Span(rows)
 
 
 def links_may_do(rows: Rows, search: SearchSpan) -> bool:

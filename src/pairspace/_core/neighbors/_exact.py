@@ -12,6 +12,7 @@ from pairspace._core.data import rows_of, slices
 from pairspace._core.neighbors._products import ProductSearch
 from pairspace._core.neighbors._ranking import (
     BLOCK,
+    TIE,
     centred,
     ranked,
     rounding_margin,
@@ -53,7 +54,7 @@ def exact_neighbors(X: Any, k: int, rows: Ints, queries: Any = None) -> Ints:
             # The next row is at most |x| + last from the centre, which bounds the rounding error.
             length_x = query_length[rows[some]]
             margin = rounding_margin(X, length_x, length_x + last, eps)
-            left.append(some[kth >= last**2 - margin])
+            left.append(some[kth >= (1 - TIE) * last**2 - margin])
         undecided = np.concatenate(left) if width < n else undecided[:0]
         if isinstance(search, ProductSearch):
             search, eps = NearestNeighbors().fit(points), float(np.finfo(np.float64).eps)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from pairspace._core.data import slices
+from pairspace._core.data import slices, squared_norms
 from pairspace._core.neighbors._ranking import (
+    TIE,
     centred,
     ranked,
     rounding_margin,
-    squared_norms,
     validated,
 )
 from pairspace._core.typing import Ints
@@ -51,7 +51,7 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
             products = products.toarray() if issparse(products) else products
             products -= half_squares[tile]
             # |x|² + |p|² − 2 x·p ≥ the k-th best, solved for x·p − |p|²/2
-            limit = half_squares[active] - (kth - margin[active]) / 2
+            limit = half_squares[active] - ((1 - TIE) * kth - margin[active]) / 2
             one, other = np.divmod(np.flatnonzero(products <= limit[:, None]), products.shape[1])
             if len(one):
                 count = np.bincount(one, minlength=len(active))
@@ -67,6 +67,6 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
             start, width = start + width, min(2 * width, TILE)
             if start < n:
                 # slightly above the bound, so that rounding does not exclude a tie
-                bound = (1 + 1e-9) * (radius[active] + radius[start]) ** 2 + margin[active]
+                bound = (1 + TIE) * (radius[active] + radius[start]) ** 2 + margin[active]
                 active, kth = active[bound >= kth], kth[bound >= kth]
     return found

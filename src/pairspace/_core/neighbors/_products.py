@@ -14,10 +14,7 @@ from sklearn.metrics import (
     pairwise_distances_argmin_min,
 )
 
-from pairspace._core.data import slices
-from pairspace._core.neighbors._ranking import (
-    squared_norms,
-)
+from pairspace._core.data import slices, squared_norms
 from pairspace._core.neighbors._threads import own_threads
 from pairspace._core.typing import Floats, Ints
 

@@ -9,9 +9,11 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils import check_array
 
-from pairspace._core.data import DenseRows, rows_of, slices
+from pairspace._core.data import DenseRows, rows_of, slices, squared_norms
+from pairspace._core.rounding import tied
 from pairspace._core.typing import Floats, Ints
 
+TIE = 2.0**-37  # somewhat more than the share by which distances that tie may differ
 BLOCK = 1_000_000  # numbers to hold at a time
 
 
@@ -27,10 +29,14 @@ def ranked(
 ) -> tuple[Ints, Floats]:
     """The first k candidates by (sign · squared distance, index), and the value of the k-th.
 
+    Distances of rows in other coordinates differ in their last digits, which must not decide
+    between rows that are equally far.
+
     Candidates that are −1 or the query itself, whose row in X is ``own``, are ignored.
     """
     key = sign * squared_distances(X, queries, candidates)
     key[(candidates < 0) | (candidates == own[:, None])] = np.inf
+    key = tied(key)
     first = np.lexsort((candidates, key), axis=-1)[:, :k]
     return (
         np.take_along_axis(candidates, first, axis=1),
@@ -60,17 +66,11 @@ def centred(X: Any, mean: Floats | None = None) -> tuple[Any, Floats]:
     if mean is not None:
         rows.mean = mean
     if isinstance(rows, DenseRows):
-        points = rows.take(slice(None))
+        points = rows.centred()
         return points, np.sqrt(squared_norms(points))
     points = csr_array(X, dtype=np.float64)
     square = squared_norms(points) - 2 * (points @ rows.mean) + rows.mean @ rows.mean
     return points, np.sqrt(np.maximum(square, 0))
-
-
-def squared_norms(points: Any) -> Floats:
-    if issparse(points):
-        return np.asarray(points.multiply(points).sum(axis=1)).ravel()
-    return np.einsum("ij,ij->i", points, points)
 
 
 def rounding_margin(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pairspace._core.data import Rows, slices
-from pairspace._core.neighbors._ranking import rounding_margin, squared_norms
+from pairspace._core.data import Rows, slices, squared_norms
+from pairspace._core.neighbors._ranking import rounding_margin
 from pairspace._core.pairs import unique_pairs
 from pairspace._core.typing import Floats, Ints
 

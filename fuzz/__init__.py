@@ -1,0 +1,1 @@
+"""Random inputs for all public names of pairspace: ``make fuzz``. See docs/trust.md."""

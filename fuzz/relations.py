@@ -1,0 +1,155 @@
+"""What must not change a result: an offset, a factor, the order of rows, the container, …
+
+How much a result may change is measured, not guessed. The data is disturbed by as much rounding as
+the relation itself has, and what that does to the result is what the relation may do, too. Where
+it changes the result a lot, as where eigenvalues nearly meet, the relation says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from fuzz.judges import Refused, require
+from fuzz.supervision import Known
+from fuzz.tables import Random
+
+EPS = np.finfo(np.float64).eps
+UNSTABLE = 1e-3  # the change by rounding from which on a relation says nothing
+TOLERANCE = 1e-6
+MARGIN = 300  # by how much a change may exceed that of the disturbed data
+N_DISTURBED = 3
+
+# X, what is known and the order of the rows of a result → the result, or ``Refused``.
+Compute = Callable[[Any, Known], Any]
+
+
+@dataclass
+class Relation:
+    """Another way to pass the same data."""
+
+    X: Any
+    known: Known
+    plain: np.ndarray  # the numbers that both ways share
+    noise: np.ndarray | float  # the rounding of each number
+    order: np.ndarray | None = None  # of the rows, if they were permuted
+    exact_scale: bool = True
+
+
+def permuted(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """The rows in another order. Of rows that are equally near the first counts: no ties."""
+    order = random.permutation(len(X))
+    return Relation(X[order], known.permuted(order), X, 1e6 * _ulps(X), order=order)
+
+
+def offset(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """Another origin. What the offset leaves of the digits is what is compared."""
+    by = random.choice([1.0, -30.0, 1e4, 1e6, 1e8]) * (np.abs(X).max() or 1.0)
+    moved = X + by
+    return Relation(moved, known, moved - by, _ulps(moved))
+
+
+def factor(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """Another unit."""
+    by = float(random.choice([1e-20, 1e-6, 1e-3, 0.1, 7.0, 1e5, 1e20]))
+    return Relation(X * by, known, X, _ulps(X), exact_scale=False)
+
+
+def constant_column(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """A column more that says nothing."""
+    column = np.full((len(X), 1), random.choice([0.0, 1.0, -1 / 3]) * np.abs(X).max())
+    return Relation(np.hstack([X, column]), known, X, _ulps(X))
+
+
+def sparse(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """As a sparse matrix, whose sums are centred after they are made: they keep fewer digits."""
+    largest = np.abs(X).max(axis=0)
+    spread = np.maximum(np.abs(X - X.mean(axis=0)).max(axis=0), EPS * largest)
+    lost = np.divide(largest, spread, where=spread > 0, out=np.zeros_like(largest))
+    return Relation(csr_array(X), known, X, 8 * EPS * lost * largest)
+
+
+def renamed(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """Other names of the classes."""
+    return Relation(X, known.renamed(), X, _ulps(X))
+
+
+def again(random: Random, X: np.ndarray, known: Known) -> Relation:
+    """The same once more, in memory that is aligned differently."""
+    return Relation(np.asfortranarray(X), known, X, _ulps(X))
+
+
+RELATIONS = {
+    "permuted": permuted,
+    "offset": offset,
+    "factor": factor,
+    "constant column": constant_column,
+    "sparse": sparse,
+    "renamed": renamed,
+    "again": again,
+}
+
+
+def check_relation(
+    name: str,
+    random: Random,
+    X: np.ndarray,
+    known: Known,
+    compute: Compute,
+    distance: Callable[[Any, Any, bool], float],
+) -> str:
+    """Compare the results of both ways; a word on how it went."""
+    relation = RELATIONS[name](random, X, known)
+    wanted = compute(relation.plain, known)
+    disturbed = [
+        compute(relation.plain + relation.noise * random.uniform(-1, 1, size=X.shape), known)
+        for _ in range(N_DISTURBED)
+    ]
+    if isinstance(wanted, Refused) or any(isinstance(one, Refused) for one in disturbed):
+        return f"{name}: refused, or nearly"
+    change = max(distance(wanted, one, True) for one in disturbed)
+    if not change < UNSTABLE:
+        return f"{name}: not stable"
+    found = compute(relation.X, relation.known)
+    require(not isinstance(found, Refused), f"{name}: refused although the same was not: {found!r}")
+    if relation.order is not None:
+        back = np.argsort(relation.order)
+        found = found[back]
+    apart = distance(wanted, found, relation.exact_scale)
+    require(
+        apart <= TOLERANCE + MARGIN * change,
+        f"{name}: the result changes by {apart:.1e}, but by {change:.1e} if X is disturbed",
+    )
+    return f"{name}: {apart:.0e}"
+
+
+def same_geometry(a: np.ndarray, b: np.ndarray, exact_scale: bool) -> float:
+    """The relative difference of the inner products of centred rows: turns and signs are free."""
+    largest = max(np.abs(a).max(), np.abs(b).max()) or 1.0
+    one, other = (
+        _products(points, largest if exact_scale else np.abs(points).max() or 1.0)
+        for points in (a, b)
+    )
+    if not exact_scale:
+        one, other = (products / (np.linalg.norm(products) or 1.0) for products in (one, other))
+    size = max(np.linalg.norm(one), np.linalg.norm(other))
+    return float(np.linalg.norm(one - other) / size) if size else 0.0
+
+
+def same_partition(a: np.ndarray, b: np.ndarray, exact_scale: bool) -> float:
+    """0 if both put the same rows together, else 1."""
+    return float(np.any((a[:, None] == a) != (b[:, None] == b)))
+
+
+def _products(points: np.ndarray, unit: float) -> np.ndarray:
+    points = np.asarray(points, dtype=np.float64) / unit
+    centred = points - points.mean(axis=0)
+    return centred @ centred.T
+
+
+def _ulps(X: np.ndarray) -> np.ndarray:
+    return 4 * EPS * np.abs(X).max(axis=0)

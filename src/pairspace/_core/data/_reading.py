@@ -1,0 +1,107 @@
+"""Tables as they are given, made into arrays or CSR matrices of numbers that can be squared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+from sklearn.utils import check_array
+from sklearn.utils.validation import assert_all_finite, validate_data
+
+from pairspace._core.limits import LARGEST, SMALLEST
+
+
+def read_table(
+    X: Any, *, of: Any = None, fit: bool = True, sparse: bool = True, at_least: int = 1
+) -> Any:
+    """X as a float array or CSR matrix, validated; X itself if it is one already.
+
+    A sparse matrix of which more than half is stored becomes an array: that takes no more memory,
+    and columns far from 0 keep their digits, since arrays are centred before they are squared.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix
+        The table.
+    of : estimator, default=None
+        The estimator that is given X: it checks or, in ``fit``, keeps the names of the columns.
+    fit : bool, default=True
+        Whether X is learned from. If not, its values may be of any smaller size.
+    sparse : bool, default=True
+        Whether X may be sparse.
+    at_least : int, default=1
+        The smallest number of rows.
+    """
+    _refuse_dates(X)
+    checks: dict[str, Any] = {
+        "accept_sparse": "csr" if sparse else False,
+        "dtype": (np.float64, np.float32),
+        "ensure_all_finite": False,  # see require_range
+        "ensure_min_samples": at_least,
+    }
+    X = check_array(X, **checks) if of is None else validate_data(of, X, reset=fit, **checks)
+    name = None if of is None else type(of).__name__
+    require_range(X.data if issparse(X) else X, estimator_name=name, smallest=fit)
+    if not issparse(X):
+        return X
+    return X.toarray() if 2 * X.nnz > X.shape[0] * X.shape[1] else _usual(X)
+
+
+def require_range(values: Any, *, estimator_name: str | None = None, smallest: bool = True) -> None:
+    """Refuse values that are not finite, or that can't be squared."""
+    if not values.size:
+        return
+    with np.errstate(invalid="ignore"):  # NaN and infinity stay what they are
+        largest = max(float(values.max()), -float(values.min()))
+        if not np.isfinite(largest):
+            assert_all_finite(values, estimator_name=estimator_name, input_name="X")
+    if largest > LARGEST:
+        raise ValueError(
+            "X has values too large to square; scale the columns first, e.g. with StandardScaler: "
+            f"the largest is {largest:.1e}, and at most {LARGEST:.0e} is possible"
+        )
+    if smallest and 0 < largest < SMALLEST:
+        raise ValueError(
+            "X has values too small to square; scale the columns first, e.g. with MaxAbsScaler: "
+            f"the largest is {largest:.1e}, and at least {SMALLEST:.0e} is needed"
+        )
+
+
+def _refuse_dates(X: Any) -> None:
+    """NumPy turns dates into numbers without a word, and pandas fails to mix them with others."""
+    if hasattr(X, "columns") and hasattr(X, "dtypes"):
+        for name, dtype in zip(X.columns, X.dtypes, strict=True):
+            if _is_date(dtype):
+                raise ValueError(
+                    f"X must be numbers, but the column {name!r} has dates or times: turn them "
+                    "into numbers first, e.g. into days since the first"
+                )
+    elif _is_date(getattr(X, "dtype", None)):
+        raise ValueError(
+            f"X must be numbers, but its type is {X.dtype}: turn dates and times into numbers "
+            "first, e.g. into days since the first"
+        )
+
+
+def _is_date(dtype: Any) -> bool:
+    of_polars = getattr(dtype, "is_temporal", None)
+    return getattr(dtype, "kind", "") in ("m", "M") or bool(of_polars and of_polars())
+
+
+def _usual(X: Any) -> Any:
+    """A CSR matrix as compiled code wants it: 32-bit indices in order, in memory to write to.
+
+    What the caller passed stays as it is.
+    """
+    parts = X.data, X.indices, X.indptr
+    wide = X.indices.dtype != np.int32 and max(X.nnz, *X.shape) < 2**31
+    locked = not all(part.flags.writeable for part in parts)
+    if wide or locked:
+        index = np.int32 if wide else X.indices.dtype
+        data, indices, indptr = X.data.copy(), X.indices.astype(index), X.indptr.astype(index)
+        X = csr_array((data, indices, indptr), shape=X.shape)
+    if not X.has_canonical_format:
+        X = csr_array(X, copy=True)
+        X.sum_duplicates()
+    return X

@@ -1,0 +1,150 @@
+"""Components of rounding noise, extreme parameters, and other ends of what is possible."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from estimators import LINEAR
+from oracles.subspaces import principal_angles
+from pairspace import (
+    DCA,
+    DSP,
+    LPP,
+    LPPSI,
+    MMC,
+    RCA,
+    SLPP,
+    SSDR,
+    SSWMV,
+    WMMC,
+    WMV,
+    Constraints,
+    PairSpace,
+)
+
+RANDOM = np.random.default_rng(0)
+X = RANDOM.normal(size=(40, 6))
+Y = np.arange(40) % 4
+
+
+def low_rank(n=60, d=8, rank=4):
+    random = np.random.default_rng(1)
+    return random.normal(size=(n, rank)) @ random.normal(size=(rank, d))
+
+
+@pytest.mark.filterwarnings("ignore:no direction spreads more")
+@pytest.mark.parametrize("estimator", [SSWMV(3), SSDR(3), WMV(3), WMMC(3, weight=9.0), MMC(3)])
+@pytest.mark.parametrize("offset", [0.0, 1e12])
+def test_no_component_is_where_the_data_is_constant(estimator, offset):
+    """Directions of rounding have eigenvalues near 0, which are larger than negative ones."""
+    data = low_rank() + offset
+    y = np.zeros(60, dtype=int)  # one class: every eigenvalue that is not 0 is negative
+    components = clone(estimator).fit(data, y).components_
+    plain = low_rank() - low_rank().mean(axis=0)
+    along = np.abs(plain @ components.T).max(axis=0)
+    assert (along > 0.1).all()
+
+
+@pytest.mark.parametrize("estimator", [DSP(sigma=1e3), LPP(), PairSpace(ridge=0.5, shrinkage=0.5)])
+def test_an_offset_of_wide_data_changes_nothing(estimator):
+    """Components are combinations of rows, whose coefficients add up to 0 up to rounding only."""
+    random = np.random.default_rng(0)
+    data = random.normal(size=(8, 12)) * 10.0 ** np.linspace(-3, 3, 12)
+    data[:, 5] = 0
+    moved = data + 2.0**33
+    y = np.arange(8) % 2
+    found = clone(estimator).fit(moved, y).components_
+    plain = clone(estimator).fit(moved - 2.0**33, y).components_
+    size = np.abs(plain) @ np.ptp(moved, axis=0)
+    change = np.abs(np.abs(found) - np.abs(plain)) @ np.ptp(moved, axis=0)
+    assert (change < 1e-3 * size).all()
+
+
+@pytest.mark.parametrize("estimator", [LPP(), LPPSI(), PairSpace(ridge=0.5, shrinkage=0.5)])
+def test_a_factor_does_not_decide_between_rows_that_are_equally_near(estimator):
+    """Wide tables are seen in other coordinates, which round: whole numbers have many ties."""
+    random = np.random.default_rng(3)
+    data = random.integers(3, size=(24, 30)).astype(float)
+    y = np.where(np.arange(24) % 3 == 0, np.arange(24) % 4, -1)
+    plain = clone(estimator).fit(data, y).components_
+    for factor in (0.1, 7.0, 1e-3, 1e20):
+        found = clone(estimator).fit(data * factor, y).components_
+        assert principal_angles(found.T, plain.T) < 1e-6
+
+
+def test_whitening_without_reduction_needs_rows_that_differ():
+    rows = np.tile(X[:1], (20, 1))
+    with pytest.raises(ValueError, match=r"rank of the scatter of the must-links .* is 0"):
+        RCA(n_components=None).fit(rows, np.zeros(20, dtype=int))
+
+
+def test_a_labelled_row_alone_is_a_chunklet_of_its_own():
+    """Beside must-links: its label joins it to no other row, but parts it from other labels."""
+    y = np.full(40, -1)
+    y[[0, 1]] = 0, 1
+    pairs = Constraints(40, [(2, 3), (4, 5), (6, 7)], [(2, 4), (5, 6)])
+    found = DCA(1).fit(X, y, constraints=pairs).components_
+    as_pairs = pairs | Constraints(40, (), [(0, 1)])
+    np.testing.assert_allclose(found, DCA(1).fit(X, as_pairs).components_)
+
+
+def test_batches_of_equal_wide_rows_are_an_error():
+    rows = np.tile(np.arange(8.0), (2, 1))
+    estimator = SSDR(2).partial_fit(rows[:1], [4]).partial_fit(rows[1:], [3])
+    with pytest.raises(ValueError, match="rank of X is 0"):
+        estimator.transform(rows)
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        SSDR(alpha=1e308),
+        SSDR(beta=1e308),
+        WMV(alpha=1e308),
+        WMV(beta=-1e308),
+        WMMC(weight=1e308),
+        SSWMV(beta=-1e308, random_state=0),
+    ],
+)
+def test_parameters_that_overflow_are_refused_without_a_warning(estimator):
+    with pytest.raises(ValueError, match="overflows: values of X, weights or parameters"):
+        estimator.fit(X * 1e10, Y)
+
+
+@pytest.mark.parametrize("sigma", [1e-320, 1e-200, 1e200, 1e308])
+@pytest.mark.parametrize("estimator", [LPP(), LPPSI(), SLPP(weights="heat"), DSP()])
+def test_widths_that_can_not_be_squared_are_refused(estimator, sigma):
+    with pytest.raises(ValueError, match=r"'sigma' parameter of .* in the range \[1e-75, 1e\+75\]"):
+        clone(estimator).set_params(sigma=sigma).fit(X, Y)
+
+
+def test_components_that_single_precision_can_not_hold_are_an_error():
+    small = (X * 1e-40).astype(np.float32)
+    with pytest.raises(ValueError, match="the components overflow as float32"):
+        RCA().fit(small, Y)
+    assert np.isfinite(RCA().fit(small.astype(np.float64), Y).components_).all()
+
+
+@pytest.mark.parametrize("estimator", LINEAR, ids=lambda e: type(e).__name__)
+def test_weights_of_any_allowed_size_count_by_their_ratio(estimator):
+    pairs = Constraints.from_labels(Y, n_pairs=80, random_state=0)
+    must, cannot = len(pairs.must_link), len(pairs.cannot_link)
+
+    def fitted(weight):
+        weighted = Constraints(
+            40,
+            pairs.must_link,
+            pairs.cannot_link,
+            must_weight=np.full(must, weight),
+            cannot_weight=np.full(cannot, weight),
+        )
+        seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
+        return clone(estimator).set_params(**seed).fit(X, weighted)
+
+    assert all(np.isfinite(fitted(weight).components_).all() for weight in (1e-75, 1e75))
+
+
+@pytest.mark.filterwarnings("ignore:no direction spreads more")
+def test_a_parameter_may_be_a_large_integer():
+    found, wanted = (SSWMV(1, alpha=alpha, random_state=0).fit(X, Y) for alpha in (10**30, 1e30))
+    np.testing.assert_array_equal(found.components_, wanted.components_)
