@@ -184,6 +184,12 @@ def test_sparse_matrices_that_can_not_be_indexed(make):
     assert found.mean == pytest.approx(cross_validate_pairs(SSDR(1), X, y, **arguments).mean)
 
 
+@pytest.mark.parametrize("empty", [{}, [], np.empty((0, 3)), np.ones((1, 3))])
+def test_too_few_rows(empty):
+    with pytest.raises(ValueError, match=r"X must have 2 rows or more; got [01]"):
+        cross_validate_pairs(SSDR(1), empty, None)
+
+
 def test_rows_of_different_lengths():
     with pytest.raises(ValueError, match="its rows have different lengths"):
         cross_validate_pairs(SSDR(1), [[1.0, 2.0], [3.0]], [0, 1])

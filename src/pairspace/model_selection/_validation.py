@@ -108,6 +108,8 @@ def cross_validate_pairs(
     if scoring != "pair_auc" and not callable(scoring):
         raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
     X = _indexable(X)
+    if _num_samples(X) < 2:
+        raise ValueError(f"X must have 2 rows or more; got {_num_samples(X)}")
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
     pairs, scorer = pairs_to_score(known, random)
