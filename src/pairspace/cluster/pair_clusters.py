@@ -192,13 +192,33 @@ class PairClusters(ClusterMixin, BaseEstimator):
         self.labels_ = self.probabilities_.argmax(axis=1)
         self.error_rate_ = found.error_rate
         self.group_labels_ = _labels_of(found, known, y)
-        self.learner_weights_ = _weights_table(found)
-        self.doubtful_answers_ = frame_of(
+        self._answer_rows = answers
+
+    @property
+    def learner_weights_(self) -> Any:
+        """The learners with their losses and weights, the largest weight first."""
+        check_is_fitted(self)
+        found = self._model
+        order = np.argsort(-found.weights, kind="stable")
+        return frame_of(
             {
-                "kind": found.answers.kinds[:LISTED_ANSWERS],
-                "i": answers[:LISTED_ANSWERS, 0],
-                "j": answers[:LISTED_ANSWERS, 1],
-                "probability": found.answers.probability[:LISTED_ANSWERS],
+                "learner": [found.learners[at] for at in order],
+                "loss": found.losses[order],
+                "weight": found.weights[order],
+            }
+        )
+
+    @property
+    def doubtful_answers_(self) -> Any:
+        """The answers with their probability of being right, the smallest first."""
+        check_is_fitted(self)
+        answers = self._model.answers
+        return frame_of(
+            {
+                "kind": answers.kinds[:LISTED_ANSWERS],
+                "i": self._answer_rows[:LISTED_ANSWERS, 0],
+                "j": self._answer_rows[:LISTED_ANSWERS, 1],
+                "probability": answers.probability[:LISTED_ANSWERS],
             }
         )
 
@@ -279,14 +299,3 @@ def _labels_of(found: Groups, known: Supervision, y: Any) -> list[Any]:
         return [None] * found.n_groups
     names = classes_and_codes(y)[0]
     return [None if code < 0 else names[code] for code in label_codes(found, known)]
-
-
-def _weights_table(found: Groups) -> Any:
-    order = np.argsort(-found.weights, kind="stable")
-    return frame_of(
-        {
-            "learner": [found.learners[at] for at in order],
-            "loss": found.losses[order],
-            "weight": found.weights[order],
-        }
-    )

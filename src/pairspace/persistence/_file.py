@@ -23,8 +23,20 @@ PARTS = (
     "numpy.dtype",
     "pairspace._core.kernels._kernel.Kernel",
     "pairspace._core.data._moments.ClassMoments",
+    "pairspace.base._placed.PlacedRows",
+    "pairspace.cluster.groups.Answers",
+    "pairspace.cluster.groups.Groups",
+    "pairspace.cluster.panel._learners.MarginSVC",
+    "pairspace.cluster.panel._new_rows.GroupClassifier",
+    "pairspace.cluster.panel._new_rows.ModelVote",
+    "pairspace.cluster.panel._new_rows.NeighborVote",
+    "pairspace.cluster.panel._panel.Panel",
+    "pairspace.cluster.panel._table.Projection",
+    "pairspace.cluster.region_groups.RegionGroups",
+    "pairspace.cluster.regions.RegionClustering",
     "pairspace.linear._partial_fit.Stream",
     "scipy.sparse._csr.csr_array",
+    "sklearn.tree._tree.Tree",
 )
 OLD_PARTS = ("sklearn.compose._column_transformer._RemainderColsList",)  # until scikit-learn 1.6
 
