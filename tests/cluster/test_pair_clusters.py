@@ -109,8 +109,8 @@ def test_wrong_labels_are_outvoted_and_listed(digits):
     assert listed["probability"].is_monotonic_increasing
     assert len(listed) == 100
     assert np.isin(listed["i"][:8], wrong).sum() >= 6
-    assert np.mean(found.labels_[wrong] == y[wrong]) >= 0.25
-    assert 0.03 < found.error_rate_ < 0.15
+    assert np.mean(found.labels_[wrong] == y[wrong]) >= 0.5
+    assert 0.04 < found.error_rate_ < 0.2
     trusting = PairClusters(hard=True, random_state=0).fit(X, known)
     np.testing.assert_array_equal(trusting.labels_[rows], known[rows])
 

@@ -44,7 +44,7 @@ def test_the_temperature_makes_overconfident_probabilities_honest():
     for power in (0.3, 3.0):
         P = honest**power
         P /= P.sum(axis=1, keepdims=True)
-        found = best_temperature(P, groups, np.ones(4000), trusted=True)
+        found = best_temperature(P, groups, np.ones(4000), rate=0.0)
         assert found.temperature == pytest.approx(power, rel=0.4)
 
 
@@ -67,7 +67,7 @@ def test_a_rare_group_is_not_taken_for_errors():
     """Nothing predicts the rare group: its rows have its share as their probability."""
     P = np.tile([0.92, 0.08], (100, 1))
     groups = np.repeat([0, 1], [92, 8])
-    fit = best_temperature(P, groups, np.ones(100), trusted=False)
+    fit = best_temperature(P, groups, np.ones(100))
     shares = shares_of(groups, np.ones(100))
     rate = np.full(100, fit.error_rate)
     after = posterior(tempered(P, fit.temperature), groups, rate, shares)
@@ -84,15 +84,15 @@ def test_wrong_placements_do_not_flatten_the_probabilities():
     elsewhere = (predicted + random.integers(1, n_groups, n)) % n_groups
     wrong = (np.arange(n) < 14) | ((np.arange(n) >= 140) & (random.random(n) > sure))
     groups = np.where(wrong, elsewhere, predicted)
-    trusting = best_temperature(P, groups, np.ones(n), trusted=True)
-    doubting = best_temperature(P, groups, np.ones(n), trusted=False)
+    trusting = best_temperature(P, groups, np.ones(n), rate=0.0)
+    doubting = best_temperature(P, groups, np.ones(n))
     assert tempered(P, trusting.temperature)[50].max() < 0.95
     assert tempered(P, doubting.temperature)[50].max() > 0.95
     assert doubting.error_rate == pytest.approx(14 / 140, abs=0.03)
 
 
 def test_nothing_to_judge_by():
-    found = best_temperature(np.empty((0, 3)), np.empty(0, dtype=int), np.empty(0), trusted=False)
+    found = best_temperature(np.empty((0, 3)), np.empty(0, dtype=int), np.empty(0))
     assert (found.temperature, found.loss) == (1.0, 0.0)
 
 

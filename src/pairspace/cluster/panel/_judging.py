@@ -44,21 +44,21 @@ class Fit(NamedTuple):
     error_rate: float
 
 
-def best_temperature(P: Floats, groups: Ints, weight: Floats, *, trusted: bool) -> Fit:
-    """The temperature and the error rate that make the placements the most likely.
+def best_temperature(P: Floats, groups: Ints, weight: Floats, rate: float | None = None) -> Fit:
+    """The temperature and, if it is not given, the error rate that make the placements likeliest.
 
     With the chance ``rate`` a placement says nothing about its row, and is in each group as often
     as placements are. Without that, a few wrong placements would make all probabilities flat. That
     wrong ones are rarely in a rare group keeps rare groups from being taken for errors.
     """
     if not len(groups):
-        return Fit(1.0, 0.0, 0.0 if trusted else ERROR_RATE)
+        return Fit(1.0, 0.0, ERROR_RATE if rate is None else rate)
     fits, shares = [], shares_of(groups, weight)
     for temperature in TEMPERATURES:
         right = tempered(P, temperature)[np.arange(len(groups)), groups]
-        rate = 0.0 if trusted else error_rate(right, shares, weight)
-        said = said_by(right, shares, rate)
-        fits.append(Fit(float(temperature), float(np.average(-np.log(said), weights=weight)), rate))
+        wrong = error_rate(right, shares, weight) if rate is None else rate
+        loss = np.average(-np.log(said_by(right, shares, wrong)), weights=weight)
+        fits.append(Fit(float(temperature), float(loss), wrong))
     # The prior of the rate counts, too: it is a few answers' worth.
     costs = [fit.loss + _prior_cost(fit.error_rate) / weight.sum() for fit in fits]
     return fits[int(np.argmin(np.round(costs, 9)))]

@@ -89,10 +89,11 @@ def fit_panel(
     """
     seed = int(random.randint(2**31 - 1))
     folds = folds_of(placed.groups, random)
-    panel = _fitted(table, placed, learners, folds, seed, trusted=trusted)
+    panel = _fitted(table, placed, learners, folds, seed, rate=0.0 if trusted else None)
     if np.any(panel.chance_of_right < DOUBTED):
         believed = placed._replace(weight=placed.weight * panel.chance_of_right)
-        panel = _fitted(table, believed, learners, folds, seed, trusted=trusted)
+        # With less weight on them, wrong placements would seem to be rarer than they are.
+        panel = _fitted(table, believed, learners, folds, seed, rate=panel.error_rate)
     return panel
 
 
@@ -103,14 +104,13 @@ def _fitted(
     folds: Ints,
     seed: int,
     *,
-    trusted: bool,
+    rate: float | None,
 ) -> Panel:
+    """The panel for placements that are wrong with this chance; None means that it is estimated."""
     judged = folds >= 0
     groups, weight = placed.groups[judged], placed.weight[judged]
     fits = [each.cross_fit(table, placed, folds, np.random.RandomState(seed)) for each in learners]
-    found = [
-        best_temperature(fit.held_out[judged], groups, weight, trusted=trusted) for fit in fits
-    ]
+    found = [best_temperature(fit.held_out[judged], groups, weight, rate=rate) for fit in fits]
     losses = np.array([each.loss for each in found])
     spreads = np.array([each.spreads for each in learners])
     weights = weights_of(losses, spreads, len(groups), placed.n_groups)
@@ -121,12 +121,12 @@ def _fitted(
         return np.einsum("l,lng->ng", weights, each)
 
     held_out = mean_of([fit.held_out for fit in fits])
-    overall = best_temperature(held_out[judged], groups, weight, trusted=trusted)
+    overall = best_temperature(held_out[judged], groups, weight, rate=rate)
     held_out = tempered(held_out, overall.temperature)
     # The only row of a group can't be judged, and is taken as right.
-    rate = np.where(judged, overall.error_rate, 0.0)
+    may_be_wrong = np.where(judged, overall.error_rate, 0.0)
     with_placement = posterior(
-        held_out, placed.groups, rate, shares_of(placed.groups, placed.weight)
+        held_out, placed.groups, may_be_wrong, shares_of(placed.groups, placed.weight)
     )
     P = tempered(mean_of([fit.probabilities for fit in fits]), overall.temperature)
     P[placed.rows] = with_placement
