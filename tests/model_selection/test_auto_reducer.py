@@ -19,7 +19,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pairspace import SSDR, WBDR, AutoReducer, Constraints, PairSpace, make_recipe
 from pairspace.base import Supervision
 from pairspace.model_selection import cross_validate_pairs
-from pairspace.model_selection._candidates import candidates_of
+from pairspace.model_selection._candidates import METHODS, ON_REQUEST, candidates_of
 
 COLUMNS = [
     "rank",
@@ -416,3 +416,13 @@ def test_pair_space_is_scored_without_its_teacher_and_fitted_with_it():
     scored = candidates_of("default", Supervision(known, None, len(y)), 2, 0, sparse=False)[0]
     assert scored.pipeline[-1].teacher is None
     assert scored.chosen[-1].teacher == "auto"
+
+
+def test_the_methods_of_the_field_are_tried_if_they_are_named():
+    X, y = load_wine(return_X_y=True)
+    known = np.where(np.arange(len(y)) % 4 == 0, y, -1)
+    names = list(ON_REQUEST)
+    auto = AutoReducer(1, candidates=names, n_repeats=1, random_state=0).fit(X, known)
+    assert set(auto.leaderboard_["method"]) == set(names)
+    assert not (auto.leaderboard_["error"].astype(bool)).any()
+    assert not set(names) & set(METHODS)
