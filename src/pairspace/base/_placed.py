@@ -70,10 +70,8 @@ def placed_rows(known: Supervision) -> PlacedRows:
     >>> placed.rows.tolist(), placed.groups.tolist()
     ([0, 1, 2, 3], [0, 0, 1, 1])
     """
-    answered = np.union1d(np.flatnonzero(known.labels != UNKNOWN), known.linked_rows)
-    component = np.array(known.chunklets.codes)
-    alone = answered[component[answered] == UNKNOWN]
-    component[alone] = component.max(initial=-1) + 1 + np.arange(len(alone))
+    answered = np.flatnonzero(known.components != UNKNOWN)
+    component = known.components
     kept = _all_different(known, component, answered)
 
     rows = np.flatnonzero(np.isin(component, kept))

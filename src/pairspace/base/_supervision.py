@@ -146,6 +146,18 @@ class Supervision:
         return Classes(self.implied.components())
 
     @cached_property
+    def components(self) -> Ints:
+        """For each row with a label or a link the number of its chunklet; −1 for other rows.
+
+        A row with cannot-links alone, or alone with its label, has a number of its own.
+        """
+        component = np.array(self.chunklets.codes)
+        answered = np.union1d(np.flatnonzero(self.labels != UNKNOWN), self.linked_rows)
+        alone = answered[component[answered] == UNKNOWN]
+        component[alone] = component.max(initial=-1) + 1 + np.arange(len(alone))
+        return component
+
+    @cached_property
     def must(self) -> Graph:
         """The graph of all pairs of the same label, with weight 1, and of the must-links."""
         edges = Edges(len(self.pairs), self.pairs.must_link, self.pairs.must_weight)

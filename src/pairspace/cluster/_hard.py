@@ -17,10 +17,7 @@ def keep_pairs(P: Floats, known: Supervision, *, may_add: bool) -> Floats:
     that none of those it must differ from has. If there is none, a new group is made where that is
     allowed.
     """
-    component = known.chunklets.codes.copy()
-    linked = known.linked_rows
-    alone = linked[component[linked] == UNKNOWN]
-    component[alone] = component.max(initial=-1) + 1 + np.arange(len(alone))
+    component = known.components
     n = component.max(initial=-1) + 1
     members = np.flatnonzero(component != UNKNOWN)
     scores = np.zeros((n, P.shape[1]))

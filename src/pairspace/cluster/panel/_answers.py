@@ -34,10 +34,7 @@ def with_answers(P: Floats, known: Supervision, placed: PlacedRows, rate: float)
     """
     group = np.full(len(P), UNKNOWN)
     group[placed.rows] = placed.groups
-    component = known.chunklets.codes.copy()
-    linked = known.linked_rows
-    alone = linked[component[linked] == UNKNOWN]
-    component[alone] = component.max(initial=-1) + 1 + np.arange(len(alone))
+    component, linked = known.components, known.linked_rows
     open_rows = linked[group[linked] == UNKNOWN]
     if not len(open_rows):
         return P
