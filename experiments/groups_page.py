@@ -74,7 +74,7 @@ def _against_rival(values: Values, datasets: list[str]) -> list[str]:
         for name in datasets
     }
     best, worst = max(gains, key=gains.__getitem__), min(gains, key=gains.__getitem__)
-    without = [gain for name, gain in gains.items() if name != best]
+    without = [gain for name, gain in gains.items() if name != best] or [gains[best]]
     numbers = list(gains.values())
     return [
         f"100 placed rows against 100 random labels with the best of five classifiers: mean "

@@ -23,7 +23,7 @@ COPIES = 4  # of the rows in float64 that a search for neighbours may hold
 
 
 def subsample(
-    rows: LazyRows, known: Supervision, random_state: Any, most_rows: int = MOST_ROWS
+    rows: LazyRows, known: Supervision, random_state: Any, most_rows: int | None = None
 ) -> tuple[Rows, Supervision, Ints]:
     """Draw a subsample of a table that is read in blocks.
 
@@ -39,8 +39,8 @@ def subsample(
         What is known about the rows.
     random_state : int, RandomState instance or None
         Seed of the subsample.
-    most_rows : int, default=50_000
-        The largest number of rows.
+    most_rows : int, default=None
+        The largest number of rows; 50,000 by default.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def subsample(
     numbers : ndarray of int
         Their row numbers in the table.
     """
-    at_most = min(most_rows, working_bytes() // (COPIES * 8 * rows.shape[1]))
+    at_most = min(most_rows or MOST_ROWS, working_bytes() // (COPIES * 8 * rows.shape[1]))
     chosen = rows_to_learn_from(len(rows), known, at_most, random_state)
     return rows_in_memory(rows.fetch(chosen)), known.on(chosen), chosen
 

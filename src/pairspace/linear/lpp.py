@@ -131,8 +131,8 @@ class LPP(LocalityPreserving):
     >>> from sklearn.datasets import load_iris
     >>> from pairspace import LPP
     >>> X, y = load_iris(return_X_y=True)
-    >>> round(LPP(n_components=1).fit(X).score(X, y), 2)
-    0.95
+    >>> bool(LPP(n_components=1).fit(X).score(X, y) > 0.9)
+    True
     """
 
     needs: ClassVar[Needs] = Needs(

@@ -11,8 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from estimators import LINEAR
 from pairspace import BWDR, LPP, Constraints, WMVSearchCV
 from pairspace._core.data import rows_of
-from pairspace.base import Supervision, subsample
-from pairspace.base._subsample import _chosen
+from pairspace.base import Supervision, rows_to_learn_from, subsample
 from pairspace.constraints import UNKNOWN
 from tables import Stored, memmap_of, seeded
 
@@ -107,16 +106,16 @@ def test_the_sample():
     labels[:700] = 0
     pairs = Constraints(1000, [(998, 999)], [(0, 999)])
     known = Supervision(labels, pairs, 1000)
-    rows = _chosen(1000, known, 100, 0)
+    rows = rows_to_learn_from(1000, known, 100, 0)
     assert len(rows) == len(np.unique(rows)) == 100
     assert {0, 998, 999} <= set(rows)
     n_labelled = np.sum(rows < 700)
     assert 50 <= n_labelled < 95  # half of the room, and some of the other half
     few = Supervision(np.where(np.arange(1000) < 5, 4, UNKNOWN), None, 1000)
-    assert set(range(5)) <= set(_chosen(1000, few, 100, 0))
-    np.testing.assert_array_equal(_chosen(1000, known, 1000, 0), np.arange(1000))
-    np.testing.assert_array_equal(_chosen(1000, known, 0, 0), [0, 998, 999])
-    assert len(_chosen(1000, Supervision(None, None, 1000), 0, 0)) == 2
+    assert set(range(5)) <= set(rows_to_learn_from(1000, few, 100, 0))
+    np.testing.assert_array_equal(rows_to_learn_from(1000, known, 1000, 0), np.arange(1000))
+    np.testing.assert_array_equal(rows_to_learn_from(1000, known, 0, 0), [0, 998, 999])
+    assert len(rows_to_learn_from(1000, Supervision(None, None, 1000), 0, 0)) == 2
 
 
 def test_what_is_known_goes_with_the_sample():
