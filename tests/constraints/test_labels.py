@@ -202,5 +202,5 @@ def test_pairs_given_as_labels_are_refused_with_the_remedy(pairs):
     "labels", [[[1], [2, 3]], [[1, 2], 3], [object(), object()], [(0,), (1, 2)], [b"a", b"b"], [1j]]
 )
 def test_labels_that_are_no_labels(labels):
-    with pytest.raises((ValueError, TypeError), match="integers or strings|1d array"):
+    with pytest.raises((ValueError, TypeError), match=r"integers or strings|1d array"):
         encode_labels(labels)
