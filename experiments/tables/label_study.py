@@ -67,8 +67,8 @@ TABLE = Table(
         "on kr_vs_kp, and others in the table below. The first table has 99 comparisons and the "
         "second 440 pairs of a method and a dataset, so a few of these are chance.",
         "**The teacher.** On the held-out half, *PairSpace, taught*, has a higher mean ARI than "
-        "PairSpace with 5, 10 and 20 labels a class (by 0.039, 0.020 and 0.029) and a 1-NN accuracy "
-        "that is as good or better (by 0.000, 0.005 and 0.006).",
+        "PairSpace with 5, 10 and 20 labels a class (by 0.039, 0.020 and 0.029) and a 1-NN "
+        "accuracy that is as good or better (by 0.000, 0.005 and 0.006).",
         "**Where PairSpace is the better choice.** For 1-NN no new method has a better mean on "
         "the held-out half. `LFDA`, shrunk, comes closest: it is 0.022 ± 0.010 behind with 5 "
         "labels a class and 0.009 ± 0.007 with 20, where its mean rank over all datasets is "
