@@ -1,5 +1,7 @@
 // The question card: two items, four buttons, and their keys.
 const KEYS = { s: "same", d: "different", u: "skip", z: "undo" };
+const RESEND_AFTER = 1500; // milliseconds
+const RESENT = 5; // times
 const LABELS = { same: "Same", different: "Different", skip: "Not sure", undo: "Undo" };
 
 function isTyping(event) {
@@ -41,7 +43,15 @@ export function render({ model }) {
     if (answered === model.turn) return;
     answered = model.turn;
     card.classList.add("waiting");
-    model.send_msg({ ...message, turn: model.turn });
+    // A message is lost if the page's connection is not ready yet. The server ignores messages of
+    // earlier turns, so it can be sent again until the turn changes.
+    const sent = { ...message, turn: model.turn };
+    let tries = 0;
+    const again = setInterval(() => {
+      if (model.turn !== sent.turn || (tries += 1) > RESENT) clearInterval(again);
+      else model.send_msg(sent);
+    }, RESEND_AFTER);
+    model.send_msg(sent);
   }
 
   function show() {
