@@ -43,8 +43,8 @@ def reducer(random: Random, log: list[Any]) -> None:
     require(not isinstance(embedded, Refused), f"transform refuses what fit took: {embedded!r}")
     watched.check()
     k = estimator.n_components
-    if k is None:
-        k = len(estimator.components_)
+    if not isinstance(k, int) or name == "PairSpace":  # which gives the components there are
+        k = len(estimator.eigenvalues_)
     require_finite("transform", embedded, (n, k))
     single = getattr(X, "dtype", None) == np.float32
     require(embedded.dtype == (np.float32 if single else np.float64), f"dtype {embedded.dtype}")

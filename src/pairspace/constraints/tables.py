@@ -129,8 +129,16 @@ def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
 
 
 def _read_text(path: str | os.PathLike[str]) -> str:
-    with open_maybe_compressed(path, "rt", encoding=text_encoding(path), newline="") as file:
-        return str(file.read())
+    encoding = text_encoding(path)
+    try:
+        with open_maybe_compressed(path, "rt", encoding=encoding, newline="") as file:
+            return str(file.read())
+    except UnicodeDecodeError as error:
+        byte, at = error.object[error.start], error.start
+        raise ValueError(
+            f"{path} must be text in UTF-8, but the byte 0x{byte:02x} at {at:,} is none of it, nor "
+            f"of {encoding}: save the file with the encoding UTF-8"
+        ) from None
 
 
 def _read_parquet(path: str | os.PathLike[str]) -> Columns:
