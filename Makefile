@@ -7,7 +7,7 @@ BENCH ?= build/benchmarks.md
 N ?= 10000
 SEED ?= 0
 
-.PHONY: help demo test lint format bench bench-quick bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz clean
+.PHONY: help demo test lint format bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -18,7 +18,7 @@ $(VENV)/.ready: pyproject.toml
 	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[test,lint]'
 	touch $@
 
-demo: $(VENV)/.ready  ## the main job on the digits: a table and a picture
+demo: $(VENV)/.ready  ## groups and a space from a few clicks, on the digits: tables and a picture
 	mkdir -p build
 	$(VENV)/bin/pairspace demo --output build/digits.png --force
 
@@ -47,6 +47,9 @@ bench: $(VENV)/.ready .venv-peers/.ready  ## benchmarks, against a floor and aga
 
 bench-quick: $(VENV)/.ready  ## some of them, in a minute
 	$(RUN) benchmarks/page.py --part quick --output build/benchmarks-quick.md
+
+bench-compare: $(VENV)/.ready  ## the targets again, and what got slower since the last run by more than its noise
+	$(RUN) benchmarks/targets.py --compare
 
 bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), sparse and wide data, 70,000 images (half an hour)
 	$(RUN) benchmarks/page.py --part large $(if $(FOLDER),--folder $(FOLDER)) --output build/benchmarks-large.md

@@ -57,12 +57,14 @@ where ours reads all rows for their mean.
 """
 # In the order of the page. Other libraries have an environment of their own: see the Makefile.
 ALL = (
+    ("targets.py",),
     ("scatter.py",),
     ("fit.py",),
     ("million.py",),
     ("field.py",),
     ("neighbors.py",),
     ("wmv_search.py",),
+    ("queries.py",),  # data in the folder PAIRSPACE_DATA
     ("dsp.py",),
     ("eigenmaps.py",),
     ("questions.py",),
@@ -73,7 +75,11 @@ LARGE = (
     ("wide.py",),
     ("eigenmaps.py", "--fashion"),  # images in the folder PAIRSPACE_DATA
 )
-QUICK = (("fit.py", "--quick"), ("eigenmaps.py", "--rows", "5000", "--repeats", "1"))
+QUICK = (
+    ("targets.py", "pair_space", "--repeats", "3"),
+    ("fit.py", "--quick"),
+    ("eigenmaps.py", "--rows", "5000", "--repeats", "1"),
+)
 
 
 # For each part: the command, the introduction, and the scripts.

@@ -14,7 +14,7 @@ import numpy as np
 from measure import peak_megabytes, print_machine
 from numpy.typing import NDArray
 
-from pairspace.active import STRATEGIES, PairQuestions, Refit, Space
+from pairspace.active import STRATEGIES, PairQuestions, Refit, SimulatedPerson, Space
 
 N_CLASSES = 20
 
@@ -43,24 +43,25 @@ def wait_for_questions(
     A refit always runs in another thread, as on the labelling page. The time includes adopting its
     result and computing the progress after every answer.
     """
+    person = SimulatedPerson(labels)
     waits, refits = [], []
     with ThreadPoolExecutor(1) as beside:
         running: Future[tuple[Space, float]] = beside.submit(timed_fit, questions.plan())
-        pair = questions.next()
+        question = questions.next()
         for _ in range(n_questions):
-            if pair is None:
+            if question is None:
                 break
             time.sleep(seconds_to_answer)
-            same = labels[pair[0]] == labels[pair[1]]
+            response = person(question, questions.groups)
             start = time.perf_counter()
-            questions.answer(pair, "same" if same else "different")
+            questions.answer(question, response)
             if running.done():
                 space, seconds = running.result()
                 questions.adopt(space)
                 refits.append(seconds)
                 running = beside.submit(timed_fit, questions.plan())
             _ = questions.progress
-            pair = questions.next()
+            question = questions.next()
             waits.append(time.perf_counter() - start)
         refits.append(running.result()[1])
     return waits, refits
@@ -83,14 +84,15 @@ if __name__ == "__main__":
     )
     print("|---|---|---|---|---|---|---|")
     before = peak_megabytes()
-    for strategy in options.strategies:
-        questions = PairQuestions(X, strategy=strategy, random_state=0)
+    for strategy, kind in [*((each, "pair") for each in options.strategies), (None, "mixed")]:
+        questions = PairQuestions(X, kind=kind, strategy=strategy, random_state=0)
         waits, refits = wait_for_questions(
             questions, labels, options.questions, options.seconds_to_answer
         )
         median, most, worst = 1000 * np.quantile(waits, [0.5, 0.95, 1])
+        name = strategy or "boards and sweeps"
         print(
-            f"| {strategy} | {median:.0f} | {most:.0f} | {worst:.0f} | {len(refits)} | "
+            f"| {name} | {median:.0f} | {most:.0f} | {worst:.0f} | {len(refits)} | "
             f"{np.median(refits):.1f} | {peak_megabytes() - before:.0f} |"
         )
     print()

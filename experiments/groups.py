@@ -24,7 +24,7 @@ from sklearn.svm import SVC
 
 from experiments.protocols import Floats, Ints, at_most, filled
 from pairspace import PairClusters
-from pairspace.active import PairQuestions
+from pairspace.active import PairQuestions, SimulatedPerson
 
 if TYPE_CHECKING:
     from experiments.table import Split
@@ -74,29 +74,26 @@ def placing(n_components: int, *, strategy: str) -> Run:
 
     def run(problem: Problem) -> Found:
         y = problem.y
-        random = RandomState(problem.seed)
         questions = PairQuestions(
-            problem.X, strategy=strategy, test_every=None, random_state=problem.seed
+            problem.X, kind="board", strategy=strategy, test_every=None, random_state=problem.seed
         )
-        i, j = questions.next() or (0, 1)
-        said = {int(row): int(y[row]) for row in (i, j)}
-        questions.answer((i, j), "same" if y[i] == y[j] else "different")
+        person = SimulatedPerson(y, wrong=problem.wrong, random_state=problem.seed)
+        placed: list[int] = []
         found: Found = {}
-        for n_placed in range(3, PLACED[-1] + 1):
-            row = questions.next_row()
-            if row is None:
+        for n_placed in range(1, PLACED[-1] + 1):
+            question = questions.next()
+            if question is None:
                 break
-            said[row] = _label(y, row, problem.wrong, random)
-            same = [other for other in questions.representatives() if said[other] == said[row]]
-            contradiction = questions.place(row, same[0] if same else None)
+            contradiction = questions.answer(question, person(question, questions.groups))
             assert contradiction is None, "a row that is not placed can be placed anywhere"
+            placed.extend(question.rows)
             if n_placed >= FIRST_FIT and n_placed % EVERY == 0:
                 questions.adopt(questions.plan().fit())
                 if n_placed in PLACED:
                     found |= {f"ari after {n_placed}": _ari(y, questions.space.clusters)}
         for n_placed in PLACED:  # fewer rows than that: all of them are placed
             found.setdefault(f"ari after {n_placed}", _ari(y, questions.space.clusters))
-        return found | _calibration(y, questions.space.probabilities, np.array(list(said)))
+        return found | _calibration(y, questions.space.probabilities, np.array(placed))
 
     return run
 
@@ -105,22 +102,20 @@ def answering(n_components: int, *, strategy: str) -> Run:
     """A simulated person answers "same" or "different", one pair a screen."""
 
     def run(problem: Problem) -> Found:
-        y = problem.y
-        random = RandomState(problem.seed)
         questions = PairQuestions(
-            problem.X, strategy=strategy, test_every=None, random_state=problem.seed
+            problem.X, kind="pair", strategy=strategy, test_every=None, random_state=problem.seed
         )
+        person = SimulatedPerson(problem.y, wrong=problem.wrong, random_state=problem.seed)
         found: Found = {}
         for number in range(1, PAIRS[-1] + 1):
-            pair = questions.next()
-            if pair is not None:
-                same = (y[pair[0]] == y[pair[1]]) != (random.random_sample() < problem.wrong)
-                questions.answer(pair, "same" if same else "different")
+            question = questions.next()
+            if question is not None:
+                questions.answer(question, person(question, questions.groups))
             if number % EVERY == 0:
                 if questions.outdated:
                     questions.adopt(questions.plan().fit())
                 if number in PAIRS:
-                    found |= {f"ari after {number}": _ari(y, questions.space.clusters)}
+                    found |= {f"ari after {number}": _ari(problem.y, questions.space.clusters)}
         return found
 
     return run

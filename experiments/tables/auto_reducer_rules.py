@@ -40,7 +40,7 @@ def judge_rules(halves: Halves, make: Callable[[int], AutoReducer]) -> dict[str,
     """The 1-NN accuracy of what each rule chooses after the same cross-validation."""
     X, random = halves.X_train, RandomState(0)
     known = Supervision(halves.known, None, len(X))
-    scorer, trials = make(min(9, X.shape[1]))._score_candidates(X, known, random, seed=0)
+    scorer, trials, _ = make(min(9, X.shape[1]))._score_candidates(X, known, random, seed=0)
     able = [trial for trial in trials if not trial.error]
     accuracy: dict[str, float] = {}
     found = {}

@@ -5,24 +5,19 @@ import pytest
 from sklearn.datasets import load_digits, load_wine
 from sklearn.metrics import adjusted_rand_score
 
-from pairspace.active import PairQuestions
+from pairspace.active import PairQuestions, SimulatedPerson
 
 pytestmark = pytest.mark.iterative
 
 FAST = ["label spreading, standardised", "logistic regression, standardised"]
 
 
-def place(questions, y, n_rows, refit_every=10, random=None, wrong=0.0):
-    """A simulated person places rows beside groups; some of them wrongly."""
-    said = np.array(y)
-    i, j = questions.next()
-    questions.answer((i, j), "same" if y[i] == y[j] else "different")
+def place(questions, y, n_rows, refit_every=10):
+    """A simulated person places rows beside groups."""
+    person = SimulatedPerson(y)
     for number in range(1, n_rows + 1):
-        row = questions.next_row()
-        if random is not None and random.random() < wrong:
-            said[row] = random.choice(np.setdiff1d(y, y[row]))
-        beside = [other for other in questions.representatives() if said[other] == said[row]]
-        assert questions.place(row, beside[0] if beside else None) is None
+        question = questions.next()
+        assert questions.answer(question, person(question, questions.groups)) is None
         if number % refit_every == 0:
             questions.adopt(questions.plan().fit())
 
@@ -34,7 +29,7 @@ def digits():
 
 
 def questions_about(X, **options):
-    options = {"strategy": "doubt", "learners": FAST, "test_every": None} | options
+    options = {"kind": "board", "learners": FAST, "test_every": None} | options
     return PairQuestions(X, random_state=0, **options)
 
 
@@ -43,8 +38,7 @@ def test_placed_rows_group_the_digits(digits):
     questions = questions_about(X, learners="auto")
     place(questions, y, 60, refit_every=20)
     assert adjusted_rand_score(y, questions.space.clusters) > 0.85
-    # Each row was compared with one row of each group, so all of them are placed.
-    assert len(questions.space.group_of_placed) == 62
+    assert len(questions.space.group_of_placed) == 60
     assert len(np.unique(y)) == questions.space.groups.n_groups
 
 
@@ -60,50 +54,26 @@ def test_doubtful_rows_are_in_doubt_and_not_placed(digits):
     assert np.mean((first - second)[space.doubtful]) < np.mean(first - second) - 0.1
 
 
-def test_a_row_that_was_placed_is_not_proposed_again(digits):
-    X, y = digits
-    questions = questions_about(X[:60])
-    place(questions, y[:60], 20)
-    asked = {row for answer in questions.history for row in answer.question.pair}
-    assert questions.next_row() not in asked
-
-
 def test_all_rows_can_be_placed():
     X, y = load_wine(return_X_y=True)
     X, y = X[::9], y[::9]
     questions = questions_about(X)
-    place(questions, y, len(X) - 2, refit_every=5)
-    assert questions.next_row() is None
+    place(questions, y, len(X), refit_every=5)
+    assert questions.next() is None
     assert adjusted_rand_score(y, questions.space.clusters) == 1
-
-
-def test_a_placement_that_contradicts_records_nothing(digits):
-    X, y = digits
-    questions = questions_about(X)
-    place(questions, y, 10)
-    before = questions.history
-    row = int(np.flatnonzero([r in questions.space.group_of_placed for r in range(600)])[0])
-    other = next(r for r in questions.representatives() if y[r] != y[row])
-    assert questions.place(row, other) is not None
-    assert questions.history == before
-
-
-def test_without_groups_nothing_can_be_placed(digits):
-    X, _ = digits
-    with pytest.raises(ValueError, match="answer a pair first"):
-        questions_about(X).place(0, None)
 
 
 def test_pairs_compare_a_row_with_the_likeliest_group_first(digits):
     X, y = digits
     questions = questions_about(X)
     place(questions, y, 40)
-    i, j = questions.next()
-    space = questions.space
+    pairs = questions_about(X, kind="pair", strategy="doubt", answers=questions.history)
+    i, j = pairs.next().pair
+    space = pairs.space
     assert i in space.doubtful
     assert space.group_of_placed[j] == space.probabilities[i].argmax()
-    questions.answer((i, j), "different")
-    again, other = questions.next()
+    pairs.answer(pairs.next(), "different")
+    again, other = pairs.next().pair
     assert again == i
     order = np.argsort(-space.probabilities[i])
     assert space.group_of_placed[other] == order[1]

@@ -69,11 +69,12 @@ def test_the_estimate_is_right_on_the_mean_and_its_error_is_honest():
 
 def test_every_tenth_question_is_a_test_question_of_both_kinds_in_turn():
     X, y = load_iris(return_X_y=True)
-    questions = PairQuestions(X, reducer=PCA(2), n_clusters=3, random_state=0)
+    questions = PairQuestions(X, kind="pair", reducer=PCA(2), n_clusters=3, random_state=0)
     for _ in range(60):
-        i, j = questions.next()
-        questions.answer((i, j), "same" if y[i] == y[j] else "different")
-    asked = [answer.question for answer in questions.history]
+        question = questions.next()
+        i, j = question.pair
+        questions.answer(question, "same" if y[i] == y[j] else "different")
+    asked = [step.answers[0].question for step in questions.history]
     tests = [at for at, question in enumerate(asked, start=1) if question.reason == "test"]
     assert tests == [10, 20, 30, 40, 50, 60]
     assert [asked[at - 1].same_cluster for at in tests] == [True, False] * 3
@@ -83,18 +84,20 @@ def test_every_tenth_question_is_a_test_question_of_both_kinds_in_turn():
 
 def test_enough_when_answers_change_little():
     X, y = load_iris(return_X_y=True)
-    questions = PairQuestions(X, reducer=PCA(2), n_clusters=3, random_state=0)
+    questions = PairQuestions(X, kind="pair", reducer=PCA(2), n_clusters=3, random_state=0)
     assert not questions.progress.enough
     assert questions.progress.why.startswith("Keep going: there are too few test questions")
     for _ in range(60):
-        i, j = questions.next()
-        questions.answer((i, j), "same" if y[i] == y[j] else "different")
+        question = questions.next()
+        i, j = question.pair
+        questions.answer(question, "same" if y[i] == y[j] else "different")
     assert questions.progress.why == f"Keep going: {questions.progress.quality}."
     questions.adopt(questions.plan().fit())
     first = questions.space
     for _ in range(20):
-        i, j = questions.next()
-        questions.answer((i, j), "same" if y[i] == y[j] else "different")
+        question = questions.next()
+        i, j = question.pair
+        questions.answer(question, "same" if y[i] == y[j] else "different")
     questions.adopt(questions.plan().fit())
     progress = questions.progress
     assert (progress.changed <= 0.05) == progress.enough

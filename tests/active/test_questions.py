@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
 from pairspace import Constraints, ContradictionError
-from pairspace.active import STRATEGIES, PairQuestions
+from pairspace.active import STRATEGIES, PairQuestions, SimulatedPerson, Step
 from pairspace.active.answer_log import SKIP_PAUSE
 
 N_ROWS = 12
@@ -23,7 +23,7 @@ IRIS, SPECIES = load_iris(return_X_y=True)
 def questions_about(X=X_SMALL, **options):
     """With a reducer and a learner that cost little: these tests are about the questions."""
     learners = ["label spreading, standardised"]
-    options = {"reducer": PCA(2), "learners": learners, "random_state": 0} | options
+    options = {"kind": "pair", "reducer": PCA(2), "learners": learners, "random_state": 0} | options
     return PairQuestions(X, **options)
 
 
@@ -32,9 +32,10 @@ def state(questions):
 
 
 def give(questions, labels, n_answers):
+    person = SimulatedPerson(labels)
     for _ in range(n_answers):
-        i, j = questions.next()
-        assert questions.answer((i, j), "same" if labels[i] == labels[j] else "different") is None
+        question = questions.next()
+        assert questions.answer(question, person(question, questions.groups)) is None
 
 
 @settings(max_examples=40, deadline=None)
@@ -49,20 +50,21 @@ def test_never_asks_what_is_known_nor_what_was_just_skipped(strategy, steps, see
     for step in steps:
         if step == "undo":
             undone = questions.undo()
-            skipped = [pair for pair in skipped if pair != undone]
+            if undone is not None and undone.answers[0].value == "skip":
+                skipped.remove(undone.answers[0].question.pair)
             continue
         if step == "refit":
             questions.adopt(questions.plan().fit())
             continue
-        after_undo = questions._current is not None
-        pair = questions.next()
-        assert questions.next() == pair
-        if pair is None:
+        question = questions.next()
+        assert questions.next() == question
+        if question is None:
             break
+        pair = question.pair
         assert questions.constraints.entails(*pair) is None
-        if not after_undo:
-            assert {*pair} not in [{*other} for other in skipped[-SKIP_PAUSE:]]
-        assert questions.answer(pair, step) is None
+        recent = {*map(frozenset, skipped)} if len(questions.history) <= SKIP_PAUSE else set()
+        assert frozenset(pair) not in recent
+        assert questions.answer(question, step) is None
         if step == "skip":
             skipped.append(pair)
     assert not questions.constraints.contradictions()
@@ -72,9 +74,10 @@ def test_never_asks_what_is_known_nor_what_was_just_skipped(strategy, steps, see
 def test_asks_until_everything_is_known(strategy):
     labels = np.arange(N_ROWS) % 3
     questions = questions_about(strategy=strategy)
-    while (pair := questions.next()) is not None:
-        i, j = pair
-        assert questions.answer(pair, "same" if labels[i] == labels[j] else "different") is None
+    while (question := questions.next()) is not None:
+        i, j = question.pair
+        value = "same" if labels[i] == labels[j] else "different"
+        assert questions.answer(question, value) is None
     closure = questions.constraints.closure()
     assert len(closure.must_link) + len(closure.cannot_link) == N_ROWS * (N_ROWS - 1) // 2
     assert questions.progress.implied_pairs == N_ROWS * (N_ROWS - 1) // 2
@@ -90,13 +93,13 @@ def test_undo_is_exact(strategy, steps):
     questions = questions_about(strategy=strategy, test_every=3)
     states = []
     for step in steps:
-        pair = questions.next()
-        if pair is None:
+        question = questions.next()
+        if question is None:
             break
-        states.append((state(questions), pair))
-        questions.answer(pair, step)
-    for before, pair in reversed(states):
-        assert questions.undo() == pair
+        states.append((state(questions), question))
+        questions.answer(question, step)
+    for before, question in reversed(states):
+        assert questions.undo().answers[0].question == question
         assert state(questions) == before
     assert questions.undo() is None
 
@@ -128,7 +131,6 @@ def test_looking_for_a_contradiction_records_nothing():
     questions = questions_about()
     for pair in ((0, 1), (1, 2)):
         questions.answer(pair, "same")
-    questions.ask(4, 5)
     before = vars(questions) | {"log": list(questions._log.answers)}
     found = questions.contradiction_with((2, 0), "different")
     assert (found.pair, found.chain) == ((0, 2), (0, 1, 2))
@@ -155,11 +157,10 @@ def test_questions_for_others_change_nothing(strategy, steps, n_others):
         shown = [first] if (first := questions.next()) else []
         log, current = questions._log, questions._current
         for _ in range(n_others):
-            pair = questions.next(besides=shown)
-            assert pair is None or {*pair} not in map(set, shown)
-            assert questions.next(besides=[(j, i) for i, j in shown]) == pair
-            shown += [pair] if pair else []
-        assert all(questions.constraints.entails(*pair) is None for pair in shown)
+            other = questions.next(besides=shown)
+            assert other is None or {*other.pair} not in [{*each.pair} for each in shown]
+            shown += [other] if other else []
+        assert all(questions.constraints.entails(*each.pair) is None for each in shown)
         assert (questions._log, questions._current) == (log, current)
         assert state(questions) == state(twin)
         if not shown:
@@ -172,20 +173,17 @@ def test_questions_for_others_change_nothing(strategy, steps, n_others):
 def test_an_answer_to_another_question_keeps_its_reason():
     questions = questions_about(IRIS, test_every=2)
     give(questions, SPECIES, 1)
-    first = questions.next()
-    second = questions.next(besides=[first])
-    assert questions.next() == first
+    second = questions.next(besides=[questions.next()])
     questions.answer(second, "different")
     questions.answer((7, 120), "different")
-    assert [answer.question.reason for answer in questions.history[1:]] == ["test", "person"]
-    assert questions.next() == first
+    assert [step.reason for step in questions.history[1:]] == ["test", "person"]
 
 
 def test_no_pair_is_left_for_others():
     questions = questions_about(np.array([[0.0], [1.0], [5.0]]), reducer=PCA(1))
-    pairs = list(combinations(range(3), 2))
-    assert questions.next(besides=pairs[1:]) in ((0, 1), (1, 0))
-    assert questions.next(besides=pairs) is None
+    others = [questions.pair_of(*pair) for pair in combinations(range(3), 2)]
+    assert {*questions.next(besides=others[1:]).pair} == {0, 1}
+    assert questions.next(besides=others) is None
     assert questions.next() is not None
 
 
@@ -205,29 +203,17 @@ def test_the_opposite_of_an_answer_contradicts_it():
     found = questions.answer((2, 4), "same")
     assert (found.pair, found.chain) == ((2, 4), (2, 4))
     assert questions.answer((2, 4), "different") is None
-    assert questions.progress.answers == 1
+    assert questions.progress.different == 1
 
 
 def test_the_person_may_pick_a_pair_even_a_known_one():
     questions = questions_about()
     questions.answer((0, 1), "same")
     questions.answer((1, 2), "same")
-    questions.ask(2, 0)
-    assert questions.next() == (2, 0)
-    questions.answer((5, 6), "different")
-    assert questions.next() == (2, 0)
-    assert questions.answer((0, 2), "same") is None
+    question = questions.pair_of(2, 0)
+    assert question.reason == "person"
+    assert questions.answer(question, "same") is None
     assert (0, 2) in map(tuple, questions.constraints.must_link.tolist())
-
-
-def test_an_answer_elsewhere_withdraws_a_question_that_it_settles():
-    questions = questions_about()
-    i, j = questions.next()
-    (k,) = np.setdiff1d(np.arange(N_ROWS), (i, j))[:1].tolist()
-    questions.answer((i, k), "same")
-    assert questions.next() == (i, j)
-    questions.answer((k, j), "same")
-    assert questions.constraints.entails(*questions.next()) is None
 
 
 def test_a_skipped_pair_comes_back_after_a_pause():
@@ -237,8 +223,9 @@ def test_a_skipped_pair_comes_back_after_a_pause():
     assert questions.next() is None
     assert questions.progress.skipped == 3
     questions = questions_about()
-    first = questions.next()
-    questions.answer(first, "skip")
+    question = questions.next()
+    first = question.pair
+    questions.answer(question, "skip")
     others = [pair for pair in combinations(range(N_ROWS), 2) if {*pair} != {*first}]
     for pair in others[: SKIP_PAUSE - 1]:
         assert not questions._log.may_ask(first)
@@ -318,11 +305,9 @@ def test_many_rows_are_fitted_on_some(monkeypatch):
         ({"test_every": 1.5}, "test_every must be .*; got 1.5"),
         ({"answers": Constraints(3, [(0, 1)])}, "answers has 3 rows, but X has 12"),
         ({"answers": [(0, 1)]}, r"history of a PairQuestions, .* got \(0, 1\)"),
-        (
-            {"answers": [(((0, 1), "whim", None), "same")]},
-            "reason must be one of 'strategy', .*; got 'whim'",
-        ),
-        ({"answers": [(((0, 99), "test", True), "same")]}, "row 99 is outside"),
+        ({"answers": [Step("pair", reason="whim")]}, "reason must be one of .*; got 'whim'"),
+        ({"answers": [Step("board", founds=((99, 1),))]}, "row 99 is outside"),
+        ({"kind": "quiz"}, "kind must be one of 'mixed', .*; got 'quiz'"),
         ({"X": np.ones((4, 2)), "reducer": None}, "all rows of X are equal"),
     ],
 )
@@ -345,8 +330,16 @@ def test_contradicting_answers_are_refused_at_the_start():
         (lambda q: q.answer((0, 1), "maybe"), "'same', 'different', 'skip'; got 'maybe'"),
         (lambda q: q.answer("ab", "same"), "two row numbers"),
         (lambda q: q.answer((0, 1, 2), "same"), "two row numbers"),
-        (lambda q: q.ask(0, 1.0), "two row numbers"),
+        (lambda q: q.pair_of(0, 1.0), "two row numbers"),
+        (lambda q: q.board_of(12), "row 12 is outside"),
+        (lambda q: q.sweep_of(7), "there is no group 7"),
+        (lambda q: q.merge(1, 1), "group 1 can't be merged with itself"),
+        (lambda q: q.split(1, [4, 5]), "some, but not all, of group 1's rows"),
+        (lambda q: q.answer(q.board_of(0), "left"), "'none', 'skip', 'aside'; got 'left'"),
+        (lambda q: q.answer(q.board_of(0), 9), "there is no group 9"),
+        (lambda q: q.answer(q.pick_of(0, [1, 2]), [3]), "row 3 is not in the question"),
         (lambda q: q.retract((0, 1)), r"the pair \(0, 1\) has no answer"),
+        (lambda q: q.rename(5, "x"), "there is no group 5"),
         (lambda q: q.adopt("a space"), "must be the result of plan"),
     ],
 )

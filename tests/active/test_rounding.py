@@ -34,6 +34,7 @@ def asked(monkeypatch, X, y, strategy, seed):
     monkeypatch.setattr(RoundsOtherwise, "random", random)
     questions = PairQuestions(
         RoundsOtherwise.disturbed(X),
+        kind="pair",
         strategy=strategy,
         reducer=RoundsOtherwise(min(9, X.shape[1]), random_state=0),
         n_clusters=len(np.unique(y)),
@@ -41,8 +42,9 @@ def asked(monkeypatch, X, y, strategy, seed):
     )
     pairs = []
     for number in range(1, 41):
-        i, j = questions.next()
-        questions.answer((i, j), "same" if y[i] == y[j] else "different")
+        question = questions.next()
+        i, j = question.pair
+        questions.answer(question, "same" if y[i] == y[j] else "different")
         pairs.append((i, j))
         if number % 20 == 0:
             questions.adopt(questions.plan().fit())

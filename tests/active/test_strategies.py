@@ -26,6 +26,7 @@ def blobs():
 def asked(X, y, strategy, n_answers):
     questions = PairQuestions(
         X,
+        kind="pair",
         strategy=strategy,
         n_clusters=N_CLASSES,
         reducer=PCA(2),
@@ -33,8 +34,9 @@ def asked(X, y, strategy, n_answers):
         random_state=0,
     )
     for _ in range(n_answers):
-        i, j = questions.next()
-        questions.answer((i, j), "same" if y[i] == y[j] else "different")
+        question = questions.next()
+        i, j = question.pair
+        questions.answer(question, "same" if y[i] == y[j] else "different")
     return questions
 
 
@@ -62,10 +64,10 @@ def test_a_row_is_compared_with_the_nearest_group_first_until_one_is_the_same(bl
     for strategy in (ExploreConsolidate(), MinMax(), Medoids()):
         questions = asked(X, y, strategy, 40)
         previous = None
-        for (pair, _, _), value in questions.history:
+        for (pair, _, _), value in questions.log.answers:
             if previous is not None and previous[1] == "different":
                 row, known = previous[0], questions._log.known
-                later = [a.question.pair for a in questions.history]
+                later = [a.question.pair for a in questions.log.answers]
                 settled = later[: later.index(pair)]
                 assert pair[0] == row or all(
                     known.entails(row, other) is not None
@@ -79,7 +81,7 @@ def test_a_row_is_compared_with_the_nearest_group_first_until_one_is_the_same(bl
 def test_once_the_classes_are_found_the_nearest_group_is_the_right_one(blobs):
     X, y = blobs
     questions = asked(X, y, "medoids", 40)
-    late = [answer.value for answer in questions.history[15:]]
+    late = [answer.value for answer in questions.log.answers[15:]]
     assert late.count("same") > 0.9 * len(late)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tracemalloc
 import zipfile
 from importlib import import_module
 from pathlib import Path
@@ -205,6 +206,50 @@ def test_newer_files_say_so(saved):
 def test_incomplete_descriptions_are_damage(saved, change):
     with pytest.raises(ValueError, match="damaged: its description is incomplete"):
         pairspace.load(changed_card(saved, change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"steps": [1]},
+        {"steps": [{"type": "PCA"}]},
+        {"steps": "PCA"},
+        {"n_features": "4"},
+        {"n_components": True},
+        {"features": [1]},
+        {"features": {"a": 1}},
+        {"training": {"rows": "many"}},
+        {"training": []},
+        {"about": None},
+        {"versions": 3},
+        {"created": 0},
+    ],
+    ids=str,
+)
+def test_odd_descriptions_are_damage(saved, change):
+    with pytest.raises(ValueError, match=r"other\.skops is damaged"):
+        read_info(changed_card(saved, lambda card: card | change))
+
+
+def test_a_description_that_unpacks_to_gigabytes_is_not_read(saved, monkeypatch):
+    monkeypatch.setattr("pairspace.persistence._file.MAX_CARD", 10**6)
+    bomb = changed_card(saved, lambda card: card | {"about": {"x": "0" * 10**7}})
+    tracemalloc.start()
+    with pytest.raises(ValueError, match="more than 1,000,000 bytes"):
+        read_info(bomb)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5_000_000
+
+
+def test_the_description_is_read_without_unpacking_the_rest(saved):
+    with zipfile.ZipFile(saved, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("more.npy", bytes(10**8))
+    tracemalloc.start()
+    read_info(saved)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 5_000_000
 
 
 def test_foreign_files_are_told_from_damaged_ones(saved, tmp_path):

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pairspace import AutoReducer, Constraints, PairSpace, plot
-from pairspace.plot import _style
+from pairspace.plot import style
 
 X, y = load_iris(return_X_y=True)
 PAIRS = Constraints.from_labels(y, per_class=5, random_state=0)
@@ -49,7 +49,7 @@ def test_scatter_draws_rows_names_and_pairs():
     ]
     assert {text.get_text() for text in ax.texts} == {"a", "b"}
     lines = ax.collections[-4:]
-    red = matplotlib.colors.to_rgba(_style.VIOLATED_COLOUR)
+    red = matplotlib.colors.to_rgba(style.VIOLATED_COLOUR)
     colours = [tuple(line.get_color()[0][:3]) for line in lines]
     assert [colour == red[:3] for colour in colours] == [True, False, True, False]
     np.testing.assert_array_equal(lines[0].get_segments()[0], Z[[0, 5]])
@@ -102,7 +102,7 @@ def test_wrong_sizes_are_named():
 
 def test_colours_of_classes_can_be_told_apart_by_everybody():
     """In the eyes of the two common kinds of colour blindness (Viénot's matrices) and in grey."""
-    rgb = np.array([matplotlib.colors.to_rgb(colour) for colour in _style.PALETTE])
+    rgb = np.array([matplotlib.colors.to_rgb(colour) for colour in style.PALETTE])
     linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
     for eye in (
         [[0.112, 0.888, 0], [0.112, 0.888, 0], [0.004, -0.004, 1]],
@@ -112,7 +112,7 @@ def test_colours_of_classes_can_be_told_apart_by_everybody():
         seen = np.clip(linear @ np.array(eye).T, 0, 1) ** (1 / 2.4)
         distance = np.linalg.norm(seen[:, None] - seen[None], axis=2)
         assert distance[np.triu_indices(len(seen), 1)].min() > 0.1
-    looks = {_style.of_class(number) for number in range(49)}
+    looks = {style.of_class(number) for number in range(49)}
     assert len(looks) == 49
 
 

@@ -130,7 +130,7 @@ def test_a_model_with_a_recipe_is_saved_and_loaded(frame, tmp_path):
 
 
 def test_answers_help_on_mixed_columns():
-    from pairspace.tool.demo_files import customers
+    from pairspace.tool.demo.customers import customers
 
     frame, group = customers()
     frame = frame.drop(columns="name").assign(joined=lambda f: pd.to_datetime(f["joined"]))

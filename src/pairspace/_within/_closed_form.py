@@ -7,12 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from pairspace._core.data import Classes, Rows
-from pairspace._core.graphs import Edges
 from pairspace._core.linalg import Eigen, rank_of, whiten, within
-from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.typing import Floats, Ints
 from pairspace._within._covariance import Within
 from pairspace._within._mixture import GridPoint, Scatters
+from pairspace._within._near import near_covariance
 from pairspace._within._weighting import weighted_mixture
 from pairspace.base import Supervision
 
@@ -45,12 +44,18 @@ class ClosedForm:
     computed once.
     """
 
-    def __init__(self, Z: Rows, n_neighbors: int, random: np.random.RandomState) -> None:
+    def __init__(
+        self,
+        Z: Rows,
+        n_neighbors: int,
+        random: np.random.RandomState,
+        n_queries: int | str | None = "auto",
+    ) -> None:
         self.Z = Z
         self.total: Floats = Z.gram / len(Z)
         self.span = rank_of(self.total)
-        pairs = neighbor_edges(nearest(Z.values, n_neighbors, random_state=random))
-        self.near = Edges(len(Z), pairs, np.full(len(pairs), 0.5 / len(pairs))).scatter(Z)
+        found = near_covariance(Z, n_neighbors, n_queries, random)
+        self.near, self.n_queries = found.covariance, found.n_queries
 
     def solve(
         self,

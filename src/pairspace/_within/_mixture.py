@@ -84,6 +84,11 @@ class Mixture:
         kept = 1 - self.ridge
         return max(1 - self.must / kept, 0.0) if kept > 0 else 1.0
 
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Of must-links, neighbours and the identity."""
+        return self.must, self.near, self.identity
+
     def of(self, parts: Sequence[Floats]) -> Floats:
         """B itself, of the parts of some scatters."""
         must, near, identity = parts

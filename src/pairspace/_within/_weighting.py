@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairspace._core.data import Rows
-from pairspace._core.linalg import spectrum, top_definite
+from pairspace._core.linalg import MixtureProblems
 from pairspace._core.pairs import disjoint_links
+from pairspace._core.threads import one_blas_thread
 from pairspace._core.typing import Floats, Ints
 from pairspace._within._covariance import Within
 from pairspace._within._mixture import GridPoint, Mixture, Scatters
@@ -43,11 +44,14 @@ def weighted_mixture(
     grid: Sequence[GridPoint],
     n_components: int,
     random: np.random.RandomState,
+    *,
+    exact: bool = False,
 ) -> Mixture | None:
     """The mean of the grid points' mixtures, weighted by their scores on held-out must-links.
 
     The first grid point is the default: it has half of the weight if the scores do not differ by
-    more than chance. None if there are too few pairs, or a single grid point.
+    more than chance. None if there are too few pairs, or a single grid point. Unless ``exact``,
+    most eigenproblems are solved among the directions of a few of them: see MixtureProblems.
     """
     if len(grid) == 1:
         return None
@@ -57,26 +61,22 @@ def weighted_mixture(
     if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
         return None
 
-    basis = None
-    if len(scatters.total) > MAX_ORDER:
-        basis = spectrum(scatters.total).vectors[:, :LEADING]
-    n_components = min(n_components, len(scatters.total) if basis is None else LEADING)
+    n_leading = LEADING if len(scatters.total) > MAX_ORDER else None
     # For each grid point, how often each must-link is shorter, and each cannot-link is longer.
     of_must, of_cannot = [], []
-    for fold in folds:
-        seen = Scatters(scatters.total, scatters.near, fold.learned)
-        rows, pairs = np.unique(np.vstack([fold.must, fold.cannot]), return_inverse=True)
-        X, pairs, total, parts = Z.centred(rows), pairs.reshape(-1, 2), seen.total, seen.parts
-        if basis is not None:
-            X, total = X @ basis, basis.T @ total @ basis
-            parts = [basis.T @ part @ basis for part in parts]
-        compared = []
-        for point in grid:
-            B = point.mixture(seen).of(parts)
-            lengths = _squared_lengths(X, pairs, top_definite(total, B, n_components).vectors)
-            compared.append(_shares(lengths, len(fold.must)))
-        of_must.append(np.array([must for must, _ in compared]))
-        of_cannot.append(np.array([cannot for _, cannot in compared]))
+    with one_blas_thread():
+        problems = MixtureProblems(scatters.total, n_leading)
+        _, near, identity = map(problems.reduced, scatters.parts)
+        for fold in folds:
+            seen = Scatters(scatters.total, scatters.near, fold.learned)
+            # All that is mixed has one trace, of which the directions do not depend.
+            must = problems.reduced(seen.parts[0]) * (scatters.scale / seen.scale)
+            shares = np.array([point.mixture(seen).shares for point in grid])
+            found = problems.solve([must, near, identity], shares, n_components, exact=exact)
+            lengths = _squared_lengths(Z, fold, found)
+            compared = [_shares(each, len(fold.must)) for each in lengths]
+            of_must.append(np.array([must for must, _ in compared]))
+            of_cannot.append(np.array([cannot for _, cannot in compared]))
     must, cannot = np.hstack(of_must), np.hstack(of_cannot)
     # All are judged by the same pairs, so what counts is how they differ from the default on them.
     must, cannot = must - must[0], cannot - cannot[0]
@@ -158,9 +158,13 @@ def _some(pairs: Ints, random: np.random.RandomState) -> Ints:
     return pairs[random.choice(len(pairs), MAX_JUDGED, replace=False)]
 
 
-def _squared_lengths(X: Any, pairs: Ints, vectors: Floats) -> Floats:
-    projected = X @ vectors
-    return np.sum((projected[pairs[:, 0]] - projected[pairs[:, 1]]) ** 2, axis=1)
+def _squared_lengths(Z: Rows, fold: HeldOut, spaces: Sequence[Floats]) -> Floats:
+    """Of the must-links, then the cannot-links of a fold, in each space."""
+    rows, pairs = np.unique(np.vstack([fold.must, fold.cannot]), return_inverse=True)
+    i, j = pairs.reshape(-1, 2).T
+    projected = np.asarray(Z.centred(rows) @ np.hstack(spaces))
+    difference = (projected[i] - projected[j]).reshape(len(i), len(spaces), -1)
+    return np.einsum("psk,psk->sp", difference, difference)
 
 
 def _shares(lengths: Floats, n_must: int) -> tuple[Floats, Floats]:

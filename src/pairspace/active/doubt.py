@@ -22,7 +22,7 @@ def doubtful_rows(table: PanelTable, groups: Groups, n: int, random: np.random.R
     placed = groups.placed.rows
     if not len(placed) or groups.n_groups < 2:
         return np.empty(0, dtype=np.int64)
-    doubt = _doubt(groups.probabilities)
+    doubt = doubt_of(groups.probabilities)
     doubt[placed] = 0
     neighbours = table.standardised.affinities.astype(bool).astype(np.float64)
     around = neighbours @ doubt / np.maximum(neighbours.sum(axis=1), 1)
@@ -43,6 +43,9 @@ def doubtful_rows(table: PanelTable, groups: Groups, n: int, random: np.random.R
     return np.array(chosen, dtype=np.int64)
 
 
-def _doubt(P: Floats) -> Floats:
-    first_two = np.sort(P, axis=1)[:, -2:]
+def doubt_of(P: Floats) -> Floats:
+    """The square of 1 − the difference of the two largest probabilities of each row."""
+    if P.shape[1] < 2:
+        return np.ones(len(P))
+    first_two = np.partition(P, -2, axis=1)[:, -2:]
     return np.asarray((1 - (first_two[:, 1] - first_two[:, 0])) ** 2)

@@ -9,12 +9,21 @@ from typing import NamedTuple
 from sklearn.metrics import adjusted_rand_score
 
 from pairspace._core.typing import Ints
-from pairspace.active.answer_log import Answer, AnswerLog
-from pairspace.active.quality import Outcome, Point, Quality, quality_curve, quality_of
+from pairspace.active.answer_log import AnswerLog, is_skip
+from pairspace.active.kinds import Answer, Step
+from pairspace.active.quality import (
+    Outcome,
+    Point,
+    Quality,
+    quality_curve,
+    quality_of,
+    row_quality,
+)
 from pairspace.active.space import Space
 
 RECENT = 20  # answers whose effect on the clusters is measured
 SMALL_CHANGE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ
+LEAST_TESTS = 5  # test questions before the page says that one can stop
 COMPARED_ROWS = 5_000  # at most, when two clusterings are compared
 
 
@@ -25,15 +34,15 @@ class Progress:
     Parameters
     ----------
     answers : int
-        The number of answers, without skips.
+        The number of questions that were answered, without skips.
     same : int
-        How many of them are "same".
+        The number of pairs that were said to be the same.
     different : int
-        How many of them are "different".
+        The number of pairs that were said to be different.
     skipped : int
         The number of skips.
     groups : int
-        The number of groups of two or more rows known to be the same.
+        The number of groups that the person has made.
     implied_pairs : int
         The number of pairs whose answer was given or is implied.
     quality : Quality or None
@@ -69,28 +78,43 @@ class Progress:
 
 def progress_of(log: AnswerLog, snapshots: Sequence[Snapshot]) -> Progress:
     """The progress after these answers, given snapshots of the clusters, the current one last."""
-    answered = [answer for answer in log.answers if answer.value != "skip"]
+    answered = log.answered
     outcomes = [
-        Outcome(number, bool(question.same_cluster), value == "same")
-        for number, (question, value) in enumerate(answered, start=1)
-        if question.reason == "test"
+        Outcome(number, bool(answer.question.same_cluster), answer.value == "same")
+        for number, step in enumerate(answered, start=1)
+        if step.kind == "pair"
+        for answer in step.answers
+        if answer.question.reason == "test"
     ]
-    quality, changed = quality_of(outcomes), _changed(snapshots)
-    same = sum(answer.value == "same" for answer in answered)
+    quality = row_quality([test.predicted == test.said for test in log.tests])
+    quality, changed = quality or quality_of(outcomes), _changed(snapshots)
+    same = sum(answer.value == "same" for answer in log.answers)
     return Progress(
         answers=len(answered),
         same=same,
-        different=len(answered) - same,
-        skipped=len(log.answers) - len(answered),
-        groups=log.known.n_joined,
+        different=len(log.answers) - same,
+        skipped=sum(map(is_skip, log.steps)),
+        groups=len(log.groups),
         implied_pairs=log.known.n_known_pairs,
         quality=quality,
-        curve=quality_curve(outcomes),
-        surprises=_surprises(answered),
+        curve=_row_curve(answered) or quality_curve(outcomes),
+        surprises=_surprises(log.answers),
         changed=changed,
-        enough=quality is not None and changed is not None and changed <= SMALL_CHANGE,
+        enough=_is_known(quality) and changed is not None and changed <= SMALL_CHANGE,
         why=_why(quality, changed),
     )
+
+
+def _row_curve(answered: Sequence[Step]) -> tuple[Point, ...]:
+    """The share of test rows that were predicted right, after each of them."""
+    points, right = [], []
+    for number, step in enumerate(answered, start=1):
+        if step.reason == "test" and step.predicted is not None and step.number is not None:
+            right.append(step.predicted == step.number)
+            found = row_quality(right)
+            assert found is not None
+            points.append(Point(number, found.mean, found.standard_error))
+    return tuple(points)
 
 
 class Snapshot(NamedTuple):
@@ -127,10 +151,14 @@ def _surprises(answered: Sequence[Answer]) -> float | None:
     return sum(same_cluster != same for same_cluster, same in outcomes) / len(outcomes)
 
 
+def _is_known(quality: Quality | None) -> bool:
+    return quality is not None and quality.n_test_questions >= LEAST_TESTS
+
+
 def _why(quality: Quality | None, changed: float | None) -> str:
     if quality is None:
         return "Keep going: there are too few test questions to judge the clusters."
-    if changed is None:
+    if changed is None or not _is_known(quality):
         return f"Keep going: {quality}."
     change = f"The last {RECENT} answers changed the clusters by"
     percent = f"{100 * max(changed, 0):.0f} %"

@@ -20,10 +20,11 @@ TRIES = 50  # pairs to draw before giving up: nearly all may be known
 
 
 class Quality(NamedTuple):
-    """How often the clusters are right about a pair of rows.
+    """How often the predicted groups are right.
 
-    The mean of two shares: of pairs in one cluster that are the same, and of pairs in two clusters
-    that are different. It is 1 for perfect clusters and ½ for random ones.
+    About rows: the share of rows drawn at random that are in the group predicted for them. About
+    pairs: the mean of two shares, of pairs in one cluster that are the same, and of pairs in two
+    clusters that are different, which is 1 for perfect clusters and ½ for random ones.
 
     Parameters
     ----------
@@ -33,16 +34,19 @@ class Quality(NamedTuple):
         Its standard error.
     n_test_questions : int
         The number of test questions it comes from.
+    about : {"pairs", "rows"}, default="pairs"
+        What the test questions were about.
     """
 
     mean: float
     standard_error: float
     n_test_questions: int
+    about: str = "pairs"
 
     def __str__(self) -> str:
         questions = f"{self.n_test_questions} test question{'s' * (self.n_test_questions != 1)}"
         return (
-            f"{100 * self.mean:.0f} % of pairs judged right "
+            f"{100 * self.mean:.0f} % of {self.about} judged right "
             f"(± {100 * self.standard_error:.0f} %, from {questions})"
         )
 
@@ -101,6 +105,16 @@ def quality_of(outcomes: Sequence[Outcome]) -> Quality | None:
         means.append(share)
         variances.append(share * (1 - share) / (len(right) + 2))
     return Quality(float(np.mean(means)), float(np.sqrt(np.sum(variances)) / 2), len(outcomes))
+
+
+def row_quality(right: Sequence[bool]) -> Quality | None:
+    """The quality estimated from the latest rows drawn at random; None without any."""
+    latest = right[-LATEST:]
+    if not latest:
+        return None
+    share = (sum(latest) + 0.5) / (len(latest) + 1)
+    error = float(np.sqrt(share * (1 - share) / (len(latest) + 2)))
+    return Quality(share, error, len(latest), "rows")
 
 
 def quality_curve(outcomes: Sequence[Outcome]) -> tuple[Point, ...]:

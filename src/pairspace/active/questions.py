@@ -1,57 +1,60 @@
-"""Which pair to ask next: a state machine without input and output."""
+"""Which question to ask next: a state machine without input and output."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import chain
+from collections.abc import Iterable, Sequence
 from numbers import Integral
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from pairspace._core.data import read_table
-from pairspace._core.typing import Pair
-from pairspace.active.answer_log import (
-    Answer,
-    AnswerLog,
+from pairspace._core.typing import Floats, Ints, Pair
+from pairspace.active.actions import merge_step, name_step, retract_step, split_step, step_of
+from pairspace.active.answer_log import AnswerLog, check_pair, check_row, check_steps, check_value
+from pairspace.active.choosing import Chooser
+from pairspace.active.equal_rows import first_equal_rows
+from pairspace.active.kinds import (
     AnswerValue,
+    BoardQuestion,
+    Group,
+    Kind,
+    PairQuestion,
+    PickQuestion,
     Question,
-    Reason,
-    check_answers,
-    check_pair,
-    check_value,
-    ordered,
+    Response,
+    Step,
+    SweepQuestion,
 )
 from pairspace.active.progress import Progress, progress_of, with_snapshot
-from pairspace.active.quality import draw_test_pairs
 from pairspace.active.space import Refit, Space, TableCache
-from pairspace.active.strategies import (
-    QuestionContext,
-    RowStrategy,
-    Strategy,
-    random_pairs,
-    strategy_of,
-)
-from pairspace.constraints import Constraints, Contradiction
+from pairspace.active.strategies import QuestionContext, Strategy, strategy_of
+from pairspace.constraints import UNKNOWN, Constraints, Contradiction
 
 
 class PairQuestions:
-    """Ask "are these two the same?", one pair at a time, and learn from the answers.
+    """Ask a person about a few rows, one screen at a time, and learn from the answers.
 
     It has no input and output and starts no thread: a page, a notebook or a simulated person
-    drives it. It never asks a pair whose answer is given or implied. A skipped pair may come back
-    after 20 answers. An error changes nothing.
+    drives it. It never asks what is known or implied. A skipped question may come back after 20
+    others. An error changes nothing. Rows that are exactly equal are one question.
 
     Parameters
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
-        The data. It is standardised before it is reduced.
-    answers : Constraints, or an iterable of Answer, default=None
+        The data.
+    answers : Constraints, or an iterable of Step, default=None
         Answers to start from: constraints, or the ``history`` of earlier questions.
-    strategy : str or Strategy, default="medoids"
-        How the next pair is chosen: "random", "uncertain", "explore-consolidate", "min-max" or
-        "medoids"; docs/asking.md compares them.
+    kind : {"mixed", "board", "pick", "sweep", "pair"}, default="mixed"
+        The kind of questions. "board": which of these groups is this row in? "pick": which of
+        these are the same as this row? "sweep": which of these do not belong to this group?
+        "pair": are these two the same? "mixed" starts with boards, and asks sweeps once the
+        groups of other rows can be predicted.
+    strategy : str or Strategy, default=None
+        How pairs and rows are chosen: "random", "uncertain", "explore-consolidate", "min-max",
+        "medoids" or "doubt"; docs/asking.md compares them. By default "medoids" for pairs and
+        "doubt" otherwise.
     reducer : estimator, default=None
         Makes the space; ``PairSpace`` by default.
     n_components : int, default=9
@@ -61,30 +64,35 @@ class PairQuestions:
     learners : "auto", list of str or dict, default="auto"
         The learners that predict the groups of all rows: see :class:`PairClusters`.
     test_every : int or None, default=10
-        Every so many questions, one is a test question, drawn at random to judge the clusters.
-        None: no test questions.
+        Every so many questions, one is a test question, drawn at random to judge the predicted
+        groups. None: no test questions.
     random_state : int, RandomState or None, default=None
         With an int, the same answers lead to the same questions.
 
     Examples
     --------
+    >>> from pairspace.active import SimulatedPerson
     >>> from sklearn.datasets import load_iris
     >>> X, species = load_iris(return_X_y=True)
     >>> questions = PairQuestions(X, random_state=0)
-    >>> for _ in range(30):
-    ...     i, j = questions.next()
-    ...     questions.answer((i, j), "same" if species[i] == species[j] else "different")
+    >>> person = SimulatedPerson(species)
+    >>> for _ in range(12):
+    ...     question = questions.next()
+    ...     questions.answer(question, person(question, questions.groups))
+    >>> [len(group.rows) > 1 for group in questions.groups]
+    [True, True, True]
     >>> questions.adopt(questions.plan().fit())
-    >>> questions.progress.answers
-    30
+    >>> questions.space.clusters.shape
+    (150,)
     """
 
     def __init__(
         self,
         X: Any,
         *,
-        answers: Constraints | Iterable[Answer] | None = None,
-        strategy: str | Strategy = "medoids",
+        answers: Constraints | Iterable[Step] | None = None,
+        kind: Kind = "mixed",
+        strategy: str | Strategy | None = None,
         reducer: Any = None,
         n_components: int = 9,
         n_clusters: int | None = None,
@@ -95,153 +103,233 @@ class PairQuestions:
         _check_integer("n_components", n_components, least=1)
         _check_integer("n_clusters", n_clusters, least=2, or_none=True)
         _check_integer("test_every", test_every, least=2, or_none=True)
+        self._kind = check_kind(kind)
         self._X = read_table(X, at_least=2)
-        self._strategy = strategy_of(strategy)
+        self._given_strategy = None if strategy is None else strategy_of(strategy)
         self._reducer = reducer
         self._n_components = n_components
         self._n_clusters = n_clusters
         self._learners = learners
         self._test_every = test_every
         self._seed = int(check_random_state(random_state).randint(2**31 - 1))
-        self._log = check_answers(answers, self._X.shape[0])
+        self._log = check_steps(answers, self._X.shape[0])
+        self._first_equal = first_equal_rows(self._X)
         self._current: Question | None = None
-        # Questions proposed beside the current one: an answer is recorded with their reason.
-        self._proposed: dict[Pair, Question] = {}
         self._cache = TableCache()
         self._space = self.plan().fit()
         self._snapshots = with_snapshot([], self._space)
 
     # ---- Questions and answers ---------------------------------------------------------------
 
-    def next(self, *, besides: Iterable[Pair] = ()) -> Pair | None:
-        """Return the pair to ask next.
+    def next(
+        self, kind: Kind | None = None, *, besides: Iterable[Question] = ()
+    ) -> Question | None:
+        """Return the question to ask next.
 
         It stays the same until it is answered or another is asked.
 
         Parameters
         ----------
-        besides : iterable of pairs, default=()
-            Pairs not to return, for example because other people are being asked about them. The
-            current question stays what it is.
+        kind : {"mixed", "board", "pick", "sweep", "pair"}, default=None
+            The kind of question, if not that of the constructor.
+        besides : iterable of questions, default=()
+            Questions that other people are being asked: none of their rows is asked about.
 
         Returns
         -------
-        tuple of two ints, or None
-            Two rows; None if no pair is left. Pairs skipped recently do not count as left.
+        PairQuestion, BoardQuestion, PickQuestion, SweepQuestion or None
+            The question; None if nothing is left to ask. What was skipped recently does not count
+            as left.
         """
-        excluded = {ordered(pair) for pair in besides}
-        question = self._current
-        if question is None or ordered(question.pair) in excluded:
-            question = self._choose(excluded)
-        if question is None:
-            return None
-        if excluded:
-            self._proposed[ordered(question.pair)] = question
+        kind = self._kind if kind is None else check_kind(kind)
+        others = list(besides)
+        current = self._current
+        if (
+            current is not None
+            and current not in others
+            and (current.reason == "person" or kind in ("mixed", current.kind))
+        ):
+            return current
+        chooser = self._chooser(kind, others)
+        if kind == "pair":
+            pairs = {other.pair for other in others if isinstance(other, PairQuestion)}
+            question: Question | None = chooser.pair({*pairs, *(pair[::-1] for pair in pairs)})
         else:
+            question = chooser.next(kind)
+        if not others:
             self._current = question
-        return question.pair
+        return question
 
-    def next_row(self) -> int | None:
-        """Return the row to place next beside the known groups.
+    def pair_of(self, *pair: int) -> PairQuestion:
+        """Return the question whether two rows that the person chose are the same.
 
-        Groups come from answers, so the first question is a pair: see :meth:`next`.
-
-        Returns
-        -------
-        int or None
-            A row that the answers do not place; None if no row is left.
-        """
-        context = self._context()
-        asked = set(context.asked_rows.tolist())
-        rows = self._strategy.rows(context) if isinstance(self._strategy, RowStrategy) else ()
-        drawn = context.random.permutation(self._X.shape[0]).tolist()
-        return next((row for row in chain(rows, drawn) if row not in asked), None)
-
-    def representatives(self) -> list[int]:
-        """Return a row for each known group, to compare the next row with.
+        Parameters
+        ----------
+        *pair : int
+            Two rows.
 
         Returns
         -------
-        list of int
-            For each group the row nearest to its mean.
+        PairQuestion
+            The question.
         """
-        return self._context().representatives()
+        rows = check_pair(pair, self._X.shape[0])
+        return PairQuestion(rows, "person", self._context().same_cluster(rows))
 
-    def place(self, row: int, same_as: int | None) -> Contradiction | None:
-        """Record that a row is of the group of another row, or of a group of its own.
-
-        This records "same" with the given row and "different" with a row of each other group.
+    def board_of(self, row: int) -> BoardQuestion:
+        """Return the question which group a row that the person chose is in.
 
         Parameters
         ----------
         row : int
-            The row to place.
-        same_as : int or None
-            A row of its group; None if it is of none of the known groups.
+            A row, placed or not.
 
         Returns
         -------
-        Contradiction or None
-            The contradiction with earlier answers, if nothing was recorded; None otherwise.
+        BoardQuestion
+            The question.
+        """
+        return self._chooser("board").board_of(check_row(row, self._X.shape[0]), "person")
+
+    def pick_of(self, row: int, candidates: Sequence[int]) -> PickQuestion:
+        """Return the question which of some rows are the same as a row.
+
+        Parameters
+        ----------
+        row : int
+            A row.
+        candidates : sequence of int
+            Other rows.
+
+        Returns
+        -------
+        PickQuestion
+            The question.
         """
         n_rows = self._X.shape[0]
-        log = AnswerLog(n_rows, self._log.answers)
-        pairs: list[tuple[Pair, AnswerValue]] = []
-        if same_as is not None:
-            pairs.append((check_pair((row, same_as), n_rows), "same"))
-        for other in self.representatives():
-            if other != row and (same_as is None or log.known.entails(same_as, other) is not True):
-                pairs.append((check_pair((row, other), n_rows), "different"))
-        for pair, value in pairs:
-            contradiction = log.add(Question(pair, "strategy", self._same_cluster(pair)), value)
-            if contradiction is not None:
-                return contradiction
-        if not pairs:
-            raise ValueError("there is no group to place a row beside: answer a pair first")
-        self._log, self._current = log, None
-        return None
+        rows = tuple(check_row(each, n_rows) for each in candidates if each != row)
+        return PickQuestion(check_row(row, n_rows), rows, "person")
 
-    def ask(self, i: int, j: int) -> None:
-        """Make a pair that the person chose the current question, known or not.
+    def sweep_of(self, number: int, rows: Sequence[int] | None = None) -> SweepQuestion:
+        """Return the question which rows do not belong to a group.
 
         Parameters
         ----------
-        i, j : int
-            Two rows.
+        number : int
+            The number of the group.
+        rows : sequence of int, default=None
+            The rows to look at; by default the members and predicted members that are least sure.
+
+        Returns
+        -------
+        SweepQuestion
+            The question.
         """
-        pair = check_pair((i, j), self._X.shape[0])
-        self._current = Question(pair, "person", self._same_cluster(pair))
+        chooser, group = self._chooser("sweep"), self._log.group(number)
+        if rows is None:
+            rows = chooser.members_to_sweep(group)
+        return chooser.sweep_of(group, [check_row(row, self._X.shape[0]) for row in rows], "person")
 
-    def answer(self, pair: Pair, value: AnswerValue) -> Contradiction | None:
-        """Record the answer to a pair, the current one or another.
+    def answer(self, question: Question | Pair, response: Response) -> Contradiction | None:
+        """Record the answer to a question, the current one or another.
 
-        An answer that contradicts earlier ones is not recorded. Retract one of the answers of the
-        contradiction, and answer again.
+        An answer that contradicts earlier ones is not recorded. Take back one of the answers of
+        the contradiction, and answer again.
 
         Parameters
         ----------
-        pair : tuple of two ints
-            Two rows, in any order.
-        value : {"same", "different", "skip"}
-            The answer.
+        question : Question, or tuple of two ints
+            The question, or a pair that the person chose.
+        response : object
+            Pair: "same", "different" or "skip". Board: the number of a group, "new" or
+            ("new", name), "none", "skip" or "aside". Pick and sweep: the marked rows, or a
+            :class:`Marked`.
 
         Returns
         -------
         Contradiction or None
             The contradiction with earlier answers; None if the answer was recorded.
         """
-        value = check_value(value)
-        question = self.question_about(pair)
-        contradiction = self._log.add(question, value)
-        if contradiction is not None:
-            return contradiction
-        self._proposed.pop(ordered(question.pair), None)
-        current = self._current
-        if current is not None:
-            chosen_here = current.reason != "person"
-            if question is current or (chosen_here and not self._log.may_ask(current.pair)):
-                self._current = None
-        return None
+        return self.record(self.step(question, response))
+
+    def step(self, question: Question | Pair, response: Response) -> Step:
+        """Return what an answer would record; nothing is recorded.
+
+        Parameters
+        ----------
+        question : Question, or tuple of two ints
+            The question, or a pair that the person chose.
+        response : object
+            The answer: see :meth:`answer`.
+
+        Returns
+        -------
+        Step
+            The step, for :meth:`record`.
+        """
+        asked = question if isinstance(question, get_args(Question)) else self.pair_of(*question)
+        return step_of(self._log, asked, response, self._context().same_cluster)
+
+    def record(self, step: Step) -> Contradiction | None:
+        """Record a step.
+
+        Parameters
+        ----------
+        step : Step
+            What :meth:`step` returned.
+
+        Returns
+        -------
+        Contradiction or None
+            The contradiction with earlier answers; None if the step was recorded.
+        """
+        found = self._log.record(step)
+        if found is None:
+            self._current = None
+        return found
+
+    def undo(self) -> Step | None:
+        """Take back the last step.
+
+        Returns
+        -------
+        Step or None
+            The step; None if there is none.
+        """
+        if not self._log.steps:
+            return None
+        last = self._log.steps[-1]
+        self.take_back(len(self._log.steps) - 1)
+        return last
+
+    def take_back(self, at: int) -> Contradiction | None:
+        """Take back any step.
+
+        Parameters
+        ----------
+        at : int
+            Its place in ``history``.
+
+        Returns
+        -------
+        Contradiction or None
+            If what the step replaced contradicts later answers, the contradiction, and nothing
+            changes; None otherwise.
+        """
+        found = self._log.without(at)
+        if found is None:
+            self._current = None
+        return found
+
+    def restore(self, history: Iterable[Step]) -> None:
+        """Replace all steps.
+
+        Parameters
+        ----------
+        history : iterable of Step
+            The new steps.
+        """
+        self._log, self._current = check_steps(list(history), self._X.shape[0]), None
 
     def contradiction_with(self, pair: Pair, value: AnswerValue) -> Contradiction | None:
         """Check whether an answer would contradict earlier ones; nothing is recorded.
@@ -260,8 +348,59 @@ class PairQuestions:
         """
         return self._log.contradiction_with(check_pair(pair, self._X.shape[0]), check_value(value))
 
-    def question_about(self, pair: Pair) -> Question:
-        """Return the question that an answer to a pair would be recorded with.
+    # ---- Groups ------------------------------------------------------------------------------
+
+    @property
+    def groups(self) -> list[Group]:
+        """The groups that the person has made, in the order of their numbers."""
+        return self._log.groups
+
+    def merge(self, target: int, source: int) -> Contradiction | None:
+        """Make a group a part of another one, which keeps its number and name.
+
+        Parameters
+        ----------
+        target, source : int
+            The numbers of two groups.
+
+        Returns
+        -------
+        Contradiction or None
+            None, unless earlier answers contradict it.
+        """
+        return self.record(merge_step(self._log, target, source, self._context().same_cluster))
+
+    def split(self, number: int, rows: Sequence[int]) -> Contradiction | None:
+        """Make some rows of a group a group of their own.
+
+        Parameters
+        ----------
+        number : int
+            The number of the group.
+        rows : sequence of int
+            Some of its rows.
+
+        Returns
+        -------
+        Contradiction or None
+            None, unless earlier answers contradict it.
+        """
+        return self.record(split_step(self._log, number, rows, self._context().same_cluster))
+
+    def rename(self, number: int, name: str) -> None:
+        """Name a group.
+
+        Parameters
+        ----------
+        number : int
+            The number of the group.
+        name : str
+            The name; empty to remove it.
+        """
+        self.record(name_step(self._log, number, name))
+
+    def retract(self, pair: Pair) -> Contradiction | None:
+        """Take back the answer to a pair.
 
         Parameters
         ----------
@@ -270,50 +409,61 @@ class PairQuestions:
 
         Returns
         -------
-        Question
-            The question as it was asked. For a pair that was not asked, the reason is "person".
+        Contradiction or None
+            None.
         """
-        pair = check_pair(pair, self._X.shape[0])
-        if self._current is not None and ordered(self._current.pair) == ordered(pair):
-            return self._current
-        proposed = self._proposed.get(ordered(pair))
-        return proposed or Question(pair, "person", self._same_cluster(pair))
-
-    def retract(self, pair: Pair) -> None:
-        """Remove the answer to a pair.
-
-        Parameters
-        ----------
-        pair : tuple of two ints
-            Two rows, in any order.
-        """
-        self._log = self._log.without(check_pair(pair, self._X.shape[0]))
-
-    def undo(self) -> Pair | None:
-        """Remove the last answer or skip, and make its pair the current question again.
-
-        Returns
-        -------
-        tuple of two ints, or None
-            The pair; None if there is no answer.
-        """
-        if not self._log.answers:
-            return None
-        last = self._log.answers[-1].question
-        self._log, self._current = self._log.without_last(), last
-        return last.pair
+        return self.record(retract_step(self._log, [check_pair(pair, self._X.shape[0])]))
 
     # ---- What is known -----------------------------------------------------------------------
 
     @property
-    def history(self) -> tuple[Answer, ...]:
-        """All answers and skips in order; pass them as ``answers=`` to continue later."""
-        return tuple(self._log.answers)
+    def history(self) -> tuple[Step, ...]:
+        """All steps in order; pass them as ``answers=`` to continue later."""
+        return tuple(self._log.steps)
+
+    @property
+    def log(self) -> AnswerLog:
+        """The steps, and what they imply."""
+        return self._log
 
     @property
     def constraints(self) -> Constraints:
         """The answers as constraints, without what they imply."""
         return self._log.constraints
+
+    @property
+    def labels(self) -> Ints:
+        """The numbers of the groups that rows, and rows equal to them, were placed in; or −1."""
+        placed = self._log.placements
+        of_first = np.full(self._X.shape[0], UNKNOWN)
+        rows = np.fromiter(placed, dtype=np.int64, count=len(placed))
+        numbers = np.fromiter(placed.values(), dtype=np.int64, count=len(placed))
+        of_first[self._first_equal[rows]] = numbers
+        labels = of_first[self._first_equal]
+        labels[rows] = numbers
+        return labels
+
+    def group_probabilities(self) -> Floats:
+        """Return the probability of each of the person's groups for each row.
+
+        Rows that were placed since the last fit are in their group for certain; rows that no group
+        is predicted for have equal probabilities.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_groups)
+            The columns are in the order of ``groups``.
+        """
+        P = self._context().probabilities
+        column = {group.number: at for at, group in enumerate(self.groups)}
+        labels = self.labels
+        for row in np.flatnonzero(labels != UNKNOWN).tolist():
+            at = column[int(labels[row])]
+            if not P[row, at]:
+                P[row] = 0
+                P[row, at] = 1
+        P[~P.any(axis=1)] = 1
+        return np.asarray(P / P.sum(axis=1, keepdims=True))
 
     @property
     def progress(self) -> Progress:
@@ -330,7 +480,9 @@ class PairQuestions:
     @property
     def outdated(self) -> bool:
         """Whether the answers have changed since the space was fitted."""
-        return self.space.constraints != self.constraints
+        return self.space.constraints != self.constraints or not np.array_equal(
+            self.space.labels, self.labels
+        )
 
     def plan(self) -> Refit:
         """Return all that a new fit needs, as of now.
@@ -343,6 +495,8 @@ class PairQuestions:
         return Refit(
             X=self._X,
             constraints=self.constraints,
+            labels=self.labels,
+            n_answers=len(self._log.answered),
             reducer=self._reducer,
             n_components=self._n_components,
             n_clusters=self._n_clusters,
@@ -367,40 +521,21 @@ class PairQuestions:
 
     def _context(self) -> QuestionContext:
         # Made anew for each question, so that undo and the same answer lead to the same one.
-        random = np.random.RandomState([self._seed, len(self._log.answers)])
+        random = np.random.RandomState([self._seed, len(self._log.steps)])
         return QuestionContext(self.space, self._log, self._n_clusters, random)
 
-    def _choose(self, excluded: set[Pair]) -> Question | None:
-        context = self._context()
-        random = context.random
-        chosen = chain(
-            self._strategy.pairs(context),
-            random_pairs(self._X.shape[0], random),
-            self._log.known.open_pairs(),
-        )
-        by_reason: dict[Reason, Iterator[Pair]] = {
-            "test": self._test_pairs(random),
-            "strategy": chosen,
-        }
-        for reason, pairs in by_reason.items():
-            for pair in pairs:
-                if self._log.may_ask(pair) and ordered(pair) not in excluded:
-                    return Question(pair, reason, self._same_cluster(pair))
-        return None
+    def _chooser(self, kind: Kind, others: Sequence[Question] = ()) -> Chooser:
+        strategy = self._given_strategy or strategy_of("medoids" if kind == "pair" else "doubt")
+        taken = frozenset(row for other in others for row in other.rows)
+        return Chooser(self._context(), strategy, self._test_every, self._first_equal, taken)
 
-    def _test_pairs(self, random: np.random.RandomState) -> Iterator[Pair]:
-        constraints = self.constraints
-        n_answers = len(constraints.must_link) + len(constraints.cannot_link)
-        if self._test_every is None or (n_answers + 1) % self._test_every:
-            return
-        n_tests = sum(answer.question.reason == "test" for answer in self._log.answers)
-        yield from draw_test_pairs(
-            self.space.clusters, same_cluster=n_tests % 2 == 0, random=random
-        )
 
-    def _same_cluster(self, pair: Pair) -> bool:
-        i, j = self.space.clusters[list(pair)]
-        return bool(i == j)
+def check_kind(kind: Any) -> Kind:
+    """One of the kinds of questions, or an error."""
+    if kind not in get_args(Kind):
+        names = ", ".join(map(repr, get_args(Kind)))
+        raise ValueError(f"kind must be one of {names}; got {kind!r}")
+    return kind
 
 
 def _check_integer(name: str, value: Any, *, least: int, or_none: bool = False) -> None:

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import has_fit_parameter
 
 from pairspace._core.linalg import rank_of, span_of
 from pairspace._core.neighbors import nearest_among
@@ -21,7 +22,7 @@ from pairspace.cluster.groups import Groups, fit_groups
 from pairspace.cluster.panel import PanelTable
 from pairspace.cluster.region_groups import n_regions_of
 from pairspace.cluster.regions import regions_of
-from pairspace.constraints import Constraints
+from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear import PairSpace
 
 FIT_ROWS = 10_000  # rows that a space is fitted on; the others are only transformed
@@ -49,10 +50,16 @@ class Space:
         Rows whose group is in doubt, apart from each other, the most important first.
     groups : Groups
         How the groups were found; predicts those of new rows.
+    fitted_rows : ndarray of int
+        The rows that it was fitted on, in the order in which ``groups`` has them.
     group_of_placed : dict
         For each row that the answers place, the number of its group.
     constraints : Constraints
         The answers it was fitted to.
+    labels : ndarray of shape (n_samples,)
+        The numbers of the groups that rows were placed in; −1 for other rows.
+    n_answers : int
+        The number of questions that had been answered.
     model : Pipeline
         A fitted scaler and reducer: ``model.transform(X)`` transforms new rows.
     """
@@ -64,14 +71,12 @@ class Space:
     medoids: Ints
     doubtful: Ints
     groups: Groups
+    fitted_rows: Ints
     group_of_placed: dict[int, int]
     constraints: Constraints
+    labels: Ints
+    n_answers: int
     model: Pipeline
-
-    @property
-    def n_answers(self) -> int:
-        """The number of answers it was fitted to."""
-        return len(self.constraints.must_link) + len(self.constraints.cannot_link)
 
     def predict(self, X: Any) -> Ints:
         """Assign new rows to groups.
@@ -115,6 +120,10 @@ class Refit:
         The data.
     constraints : Constraints
         The answers.
+    labels : ndarray of shape (n_samples,)
+        The numbers of the groups that a person has placed rows in; −1 for other rows.
+    n_answers : int
+        The number of questions that were answered.
     reducer : estimator or None
         The reducer to fit; ``PairSpace`` if None.
     n_components : int
@@ -131,6 +140,8 @@ class Refit:
 
     X: Any
     constraints: Constraints
+    labels: Ints
+    n_answers: int
     reducer: Any
     n_components: int
     n_clusters: int | None
@@ -151,24 +162,30 @@ class Refit:
         """
         random = np.random.RandomState(self.seed)
         links = np.vstack([self.constraints.must_link, self.constraints.cannot_link])
-        rows = _rows_to_fit(self.X.shape[0], np.unique(links), random)
-        X, known = self.X[rows], self.constraints[rows]
+        placed = np.flatnonzero(self._labels != UNKNOWN)
+        rows = _rows_to_fit(self.X.shape[0], np.union1d(links, placed), random)
+        # Of rows in groups the group says it all, and says that other groups differ.
+        X, labels, known = self.X[rows], self._labels[rows], self._unplaced_pairs()[rows]
         scaler = StandardScaler(with_mean=not issparse(X)).fit(X)
         # Rounding errors would decide between neighbours that are equally near, and between
         # clusters that are equally good: neither the reducer nor k-means may see them.
         scaled = _rounded_table(scaler.transform(X))
         table = self.cache.table(self.X, rows, self.seed)
-        answers = Supervision(known, None, len(rows))
+        answers = Supervision(labels, known, len(rows))
         groups = fit_groups(table, answers, self.n_clusters, self.learners, random)
-        reducer = self._fitted_reducer(scaled, known, groups)
+        reducer = self._fitted_reducer(scaled, labels, known, groups)
         model = make_pipeline(scaler, reducer)
         embedding = rounded(model.transform(self.X))
         fitted = embedding[rows]
 
         n_distinct = len(np.unique(fitted, axis=0))
-        n_regions = n_regions_of(min(groups.n_groups, n_distinct), len(links), n_distinct)
+        n_known = max(len(links), len(placed))
+        n_regions = n_regions_of(min(groups.n_groups, n_distinct), n_known, n_distinct)
         regions = regions_of(fitted, n_regions, random)
-        probabilities = self._probabilities(groups, rows)
+        group_of_placed = dict(
+            zip(rows[groups.placed.rows].tolist(), groups.placed.groups.tolist(), strict=True)
+        )
+        probabilities = self._without_excluded(self._probabilities(groups, rows), group_of_placed)
         in_doubt = doubtful_rows(table, groups, N_DOUBTFUL, random)
         return Space(
             embedding=embedding,
@@ -178,10 +195,11 @@ class Refit:
             medoids=rows[_medoids(regions.cluster_centers_, fitted)],
             doubtful=rows[in_doubt],
             groups=groups,
-            group_of_placed=dict(
-                zip(rows[groups.placed.rows].tolist(), groups.placed.groups.tolist(), strict=True)
-            ),
+            fitted_rows=rows,
+            group_of_placed=group_of_placed,
             constraints=self.constraints,
+            labels=self.labels,
+            n_answers=self.n_answers,
             model=model,
         )
 
@@ -196,15 +214,49 @@ class Refit:
             found[some] = groups.predict(self.X[some])
         return found
 
-    def _fitted_reducer(self, scaled: Any, known: Constraints, groups: Groups) -> Any:
+    @property
+    def _labels(self) -> Ints:
+        """The groups of placed rows; of one group alone, pairs say all there is to say."""
+        one = len(np.unique(self.labels[self.labels != UNKNOWN])) < 2
+        return np.full_like(self.labels, UNKNOWN) if one else self.labels
+
+    def _unplaced_pairs(self) -> Constraints:
+        """The answers about pairs of which at least one row is in no group."""
+        must, cannot = (
+            links[(self._labels[links] == UNKNOWN).any(axis=1)]
+            for links in (self.constraints.must_link, self.constraints.cannot_link)
+        )
+        return Constraints(len(self.constraints), must, cannot)
+
+    def _without_excluded(self, P: Floats, group_of_placed: dict[int, int]) -> Floats:
+        """A person's "not in this group" lasts: the row is not predicted to be in it.
+
+        A row that is in none of the groups keeps its probabilities.
+        """
+        column = np.full(len(P), UNKNOWN)
+        column[list(group_of_placed)] = list(group_of_placed.values())
+        excluded = np.zeros(P.shape, dtype=bool)
+        for i, j in (self.constraints.cannot_link.T, self.constraints.cannot_link.T[::-1]):
+            of_open = (column[i] == UNKNOWN) & (column[j] != UNKNOWN)
+            excluded[i[of_open], column[j[of_open]]] = True
+        rows = np.flatnonzero(excluded.any(axis=1) & ~excluded.all(axis=1))
+        left = np.where(excluded[rows], 0, np.maximum(P[rows], 1e-12))
+        P[rows] = left / left.sum(axis=1, keepdims=True)
+        return P
+
+    def _fitted_reducer(self, scaled: Any, labels: Ints, known: Constraints, groups: Groups) -> Any:
         if self.reducer is not None:
-            return clone(self.reducer).fit(scaled, known)
+            reducer = clone(self.reducer)
+            if (labels == UNKNOWN).all():
+                return reducer.fit(scaled, known)
+            takes_both = has_fit_parameter(reducer, "constraints")
+            return reducer.fit(scaled, labels, **({"constraints": known} if takes_both else {}))
         rank = rank_of(span_of(scaled).rows.gram)
         space = PairSpace(
             min(self.n_components, rank), teacher=Finished(groups), random_state=self.seed
         )
         # The teacher is for this fit only: the model need not keep all rows.
-        return space.fit(scaled, known).set_params(teacher="auto")
+        return space.fit(scaled, labels, constraints=known).set_params(teacher="auto")
 
 
 class Finished(BaseEstimator):

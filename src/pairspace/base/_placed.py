@@ -26,7 +26,8 @@ class PlacedRows(NamedTuple):
     n_groups : int
         The number of groups.
     n_answered : int
-        The number of rows that have an answer or a label, placed or not.
+        The number of rows that have an answer or a label, placed or not. Rows that are only known
+        to differ from placed rows are left out: nothing is unclear about the groups.
     """
 
     rows: Ints
@@ -78,7 +79,16 @@ def placed_rows(known: Supervision) -> PlacedRows:
     # Numbers that do not depend on the search: labels in their order, then by the first row.
     number_of = {one: number for number, one in enumerate(kept)}
     groups = np.array([number_of[one] for one in component[rows].tolist()], dtype=np.int64)
-    return PlacedRows(rows, groups, _weights(known)[rows], len(kept), len(answered))
+    return PlacedRows(rows, groups, _weights(known)[rows], len(kept), _n_answered(known, rows))
+
+
+def _n_answered(known: Supervision, placed: Ints) -> int:
+    is_placed = np.zeros(len(known.labels), dtype=bool)
+    is_placed[placed] = True
+    links = known.pairs.cannot_link
+    unclear = links[~is_placed[links].any(axis=1)]
+    rows = [placed, known.pairs.must_link.ravel(), unclear.ravel()]
+    return len(np.unique(np.concatenate(rows)))
 
 
 def _all_different(known: Supervision, component: Ints, answered: Ints) -> list[int]:

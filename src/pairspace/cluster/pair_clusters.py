@@ -69,6 +69,8 @@ class PairClusters(ClusterMixin, BaseEstimator):
         For each group the label in ``y``; None if no label is in it.
     placed_rows_ : ndarray of int
         The rows that the answers place in groups.
+    placed_groups_ : ndarray of int
+        The groups of these rows by the answers; ``labels_`` differs where an answer is outvoted.
     learner_weights_ : DataFrame, or a dict of columns if pandas is not installed
         The ``learner``, its held-out ``loss`` and its ``weight``, the largest weight first.
     doubtful_answers_ : DataFrame, or a dict of columns if pandas is not installed
@@ -183,6 +185,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         self._model, self.n_clusters_ = found, found.n_groups
         self.probabilities_ = found.probabilities
         self.placed_rows_, answers = found.placed.rows, found.answers.rows
+        self.placed_groups_ = found.placed.groups
         if numbers is not None:
             self.placed_rows_ = numbers[self.placed_rows_]
             answers = np.where(answers < 0, answers, numbers[answers])

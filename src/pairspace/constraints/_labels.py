@@ -152,6 +152,8 @@ def is_missing(value: Any) -> bool:
     bool
         True if it is missing.
     """
+    if isinstance(value, np.ndarray | list | tuple | dict):  # a cell of a nested column
+        return False
     try:
         return value is None or bool(value != value)
     except TypeError:  # pandas.NA is neither true nor false

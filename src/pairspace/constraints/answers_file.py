@@ -1,75 +1,56 @@
-"""The answers file: its SQLite tables, and how it is read and written."""
+"""The answers file, a SQLite database: how it is read and written."""
 
 from __future__ import annotations
 
-import hashlib
 import os
+import shutil
 import sqlite3
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from pairspace._core.files import replacing
+from pairspace.constraints._answer_rows import (
+    COLUMNS,
+    REASONS,
+    StoredAnswer,
+    StoreError,
+    check_tables,
+    check_triggers,
+    clean_name,
+    create_tables,
+    ids_digest,
+    read_rows,
+)
+
+__all__ = [
+    "SUFFIXES",
+    "AnswerStore",
+    "FileGoneError",
+    "StoreError",
+    "StoredAnswer",
+    "clean_name",
+    "read_answers",
+]
 
 SUFFIXES = (".sqlite", ".sqlite3", ".db")
-# How long to wait while another program writes to the file.
-WAIT_SECONDS = 10.0
-
-SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE IF NOT EXISTS answers (
-    id INTEGER PRIMARY KEY,
-    a TEXT NOT NULL,
-    b TEXT NOT NULL,
-    a_row INTEGER NOT NULL,
-    b_row INTEGER NOT NULL,
-    same INTEGER NULL,  -- 1 same, 0 different, NULL not sure
-    time TEXT NOT NULL,
-    annotator TEXT NOT NULL,
-    retracted INTEGER NOT NULL DEFAULT 0,
-    reason TEXT NOT NULL,  -- why it was asked: strategy, test, person, given
-    same_cluster INTEGER NULL  -- whether both were in one cluster when it was asked
-);
-"""
+# How long to wait while another program writes to the file; the page stands still meanwhile.
+WAIT_SECONDS = 2.0
+NOTHING_SAVED = "can't be written, so nothing was saved"
 
 
-class StoreError(OSError):
-    """The answers file can't be used; the message names the file and the remedy."""
-
-
-class StoredAnswer(NamedTuple):
-    """A row of the file that was not retracted."""
-
-    id: int
-    a: str
-    b: str
-    a_row: int
-    b_row: int
-    same: bool | None
-    time: str
-    annotator: str
-    reason: str
-    same_cluster: bool | None
-
-    @property
-    def pair(self) -> tuple[int, int]:
-        """The two rows, the smaller one first."""
-        return min(self.a_row, self.b_row), max(self.a_row, self.b_row)
-
-
-def ids_digest(ids: Iterable[str], content: bytes = b"") -> str:
-    """A digest of the names of all rows; different data have different digests."""
-    digest = hashlib.sha256(content)
-    for name in ids:
-        encoded = name.encode("utf-8", "surrogatepass")
-        digest.update(len(encoded).to_bytes(8, "little") + encoded)
-    return digest.hexdigest()
+class FileGoneError(StoreError):
+    """The file was removed or replaced; :meth:`AnswerStore.move_to` saves the answers elsewhere."""
 
 
 class AnswerStore:
     """Answers in a file; each is on the disk when :meth:`writing` ends.
 
-    Several stores, in one program or in many, may be open on the same file.
+    Several stores, in one program or in many, may be open on the same file. A stored answer is
+    never changed or deleted, only marked as retracted.
 
     Parameters
     ----------
@@ -86,27 +67,29 @@ class AnswerStore:
     ) -> None:
         self.path = os.fspath(path)
         self._ids = ids
-        self._check_place()
-        with self._explained("can't be opened"):
-            # Pages, fits and a notebook's cells run in different threads, one at a time.
-            self._connection = sqlite3.connect(
-                self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
-            )
-        try:
-            with self._explained("can't be opened"):
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                self._connection.execute("PRAGMA synchronous = FULL")
-                _check_tables(self._connection, self.path)
-                with self.writing():
-                    self._set_up(ids_digest(ids, content))
-                self._seen = self._data_version()
-        except BaseException:
-            self._connection.close()
-            raise
+        self._meta = {
+            "format": "1",
+            "ids_digest": ids_digest(ids, content),
+            "rows": str(len(ids)),
+        }
+        # What this store has read or written, as long as it is the same in the file.
+        self._known: dict[int, StoredAnswer] = {}
+        self._retracted: set[int] = set()
+        # What the block that is writing has done so far.
+        self._added: list[int] = []
+        self._newly_retracted: set[int] = set()
+        self._newly_restored: set[int] = set()
+        _check_ids(ids)
+        self._open()
 
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        """The connection, for other tables of the same file; write inside :meth:`writing`."""
+        return self._connection
 
     # ---- Reading -----------------------------------------------------------------------------
 
@@ -114,38 +97,70 @@ class AnswerStore:
         """All answers that were not retracted, oldest first."""
         with self._explained("can't be read"):
             # The version before the rows: an answer written in between is read again, never missed.
-            self._seen = self._data_version()
-            rows = self._connection.execute(
-                f"SELECT {', '.join(StoredAnswer._fields)} FROM answers "
-                "WHERE retracted = 0 ORDER BY id"
-            ).fetchall()
-        found = [
-            answer._replace(same=_truth(answer.same), same_cluster=_truth(answer.same_cluster))
-            for answer in (StoredAnswer(*row) for row in rows)
-        ]
-        for answer in found:
+            seen = self._data_version()
+            known, retracted = read_rows(self._connection, self.path)
+        for answer in known.values():
             self._check_rows(answer)
-        return found
+        for number, answer in self._known.items():
+            if known.get(number) != answer:
+                raise FileGoneError(
+                    f"{self.path} no longer has answer {number} as it was saved: the file was "
+                    f"overwritten or changed by hand. {self._rescue}"
+                )
+        self._seen, self._known, self._retracted = seen, known, retracted
+        return [answer for number, answer in known.items() if number not in retracted]
+
+    def all_answers(self) -> dict[int, StoredAnswer]:
+        """All answers that :meth:`answers` read or :meth:`add` wrote, also retracted ones."""
+        return dict(self._known)
 
     def changed_by_others(self) -> bool:
-        """Whether another program wrote to the file since :meth:`answers` read it."""
+        """Whether another program wrote to the file since :meth:`answers` read it.
+
+        False while another program keeps the file locked: it is seen at the next call.
+        """
+        self._check_same_file()
         with self._explained("can't be read"):
-            return self._data_version() != self._seen
+            self._connection.execute("PRAGMA busy_timeout = 0")
+            try:
+                return self._data_version() != self._seen
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error):
+                    return False
+                raise
+            finally:
+                self._connection.execute(f"PRAGMA busy_timeout = {round(1000 * WAIT_SECONDS)}")
 
     # ---- Writing -----------------------------------------------------------------------------
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Lock the file for a block; what the block wrote is on the disk when it ends."""
-        with self._explained("can't be written, so nothing was saved"):
+        """Lock the file for a block; what the block wrote is on the disk when it ends.
+
+        After any exception, nothing that the block wrote is kept.
+        """
+        self._added, self._newly_retracted, self._newly_restored = [], set(), set()
+        self._check_same_file()
+        with self._explained(NOTHING_SAVED):
             self._connection.execute("BEGIN IMMEDIATE")
         try:
+            with self._explained(NOTHING_SAVED):
+                check_triggers(self._connection, self.path)
             yield
-            with self._explained("can't be written, so nothing was saved"):
+            self._check_same_file()
+            with self._explained(NOTHING_SAVED):
                 self._connection.execute("COMMIT")
-        finally:
+            # The file may have been removed in between: then nobody would find the answer.
+            self._check_same_file()
+        except BaseException:
+            for number in self._added:
+                self._known.pop(number, None)
+            self._retracted -= self._newly_retracted
+            self._retracted |= self._newly_restored
             if self._connection.in_transaction:
-                self._connection.execute("ROLLBACK")
+                with self._explained(NOTHING_SAVED):
+                    self._connection.execute("ROLLBACK")
+            raise
 
     def add(
         self,
@@ -158,62 +173,159 @@ class AnswerStore:
     ) -> StoredAnswer:
         """Write an answer, inside :meth:`writing`."""
         i, j = map(int, pair)
+        if reason not in REASONS:
+            raise ValueError(f"reason must be one of {', '.join(REASONS)}; got {reason!r}")
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        values = (self._ids[i], self._ids[j], i, j, same, now, annotator, reason, same_cluster)
-        with self._explained("can't be written, so nothing was saved"):
+        who = clean_name(annotator)
+        values = (self._ids[i], self._ids[j], i, j, same, now, who, reason, same_cluster)
+        with self._explained(NOTHING_SAVED):
             cursor = self._connection.execute(
-                f"INSERT INTO answers ({', '.join(StoredAnswer._fields[1:])}) "
+                f"INSERT INTO answers ({', '.join(COLUMNS[1:])}) "
                 f"VALUES ({', '.join('?' * len(values))})",
                 values,
             )
         assert cursor.lastrowid is not None
-        return StoredAnswer(cursor.lastrowid, *values)
+        answer = StoredAnswer(cursor.lastrowid, *values)
+        self._known[answer.id] = answer
+        self._added.append(answer.id)
+        return answer
 
     def retract(self, ids: Iterable[int]) -> None:
         """Mark answers as retracted, inside :meth:`writing`; they stay in the file."""
-        with self._explained("can't be written, so nothing was saved"):
+        retracted = {int(each) for each in ids}
+        with self._explained(NOTHING_SAVED):
             self._connection.executemany(
-                "UPDATE answers SET retracted = 1 WHERE id = ?", [(each,) for each in ids]
+                "UPDATE answers SET retracted = 1 WHERE id = ?", [(each,) for each in retracted]
+            )
+        self._newly_retracted |= retracted - self._retracted
+        self._retracted |= retracted
+
+    def restore(self, ids: Iterable[int]) -> None:
+        """Let retracted answers count again, inside :meth:`writing`."""
+        again = {int(each) for each in ids}
+        with self._explained(NOTHING_SAVED):
+            self._connection.executemany(
+                "UPDATE answers SET retracted = 0 WHERE id = ?", [(each,) for each in again]
+            )
+        self._newly_restored |= again & self._retracted
+        self._retracted -= again
+
+    # ---- Saving elsewhere --------------------------------------------------------------------
+
+    def save_copy(self, path: str | os.PathLike[str]) -> None:
+        """Write all answers to a new file, also if the file of this store was removed.
+
+        Other tables of the file are copied too, if it can still be read.
+        """
+        if os.path.lexists(path):
+            raise StoreError(f"{path} exists; choose a name that is not used yet")
+        try:
+            with replacing(path) as temporary:
+                self._write_copy(temporary)
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"{path} can't be written: {error}; choose another place") from error
+
+    def move_to(self, path: str | os.PathLike[str]) -> None:
+        """Write all answers to a new file, and go on there."""
+        self.save_copy(path)
+        self.close()
+        self.path = os.fspath(path)
+        self._open()
+
+    def _write_copy(self, path: Path) -> None:
+        with closing(sqlite3.connect(path)) as copy:
+            try:
+                self._connection.backup(copy)
+                check_tables(copy, path)
+                known, _ = read_rows(copy, path)
+                complete = self._known.items() <= known.items()
+            except (sqlite3.Error, StoreError):
+                complete = False
+        if complete:
+            return
+        # The old file has lost answers: what this program remembers has them.
+        path.write_bytes(b"")
+        with closing(sqlite3.connect(path)) as copy, copy:
+            create_tables(copy)
+            copy.executemany("INSERT INTO meta VALUES (?, ?)", self._meta.items())
+            copy.executemany(
+                f"INSERT INTO answers ({', '.join(COLUMNS)}, retracted) "
+                f"VALUES ({', '.join('?' * len(COLUMNS))}, ?)",
+                [(*answer, number in self._retracted) for number, answer in self._known.items()],
             )
 
     # ---- Details -----------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        self._file = None if self.path == ":memory:" else Path(self.path).absolute()
+        self._check_place()
+        with self._explained("can't be opened"):
+            # Pages, fits and a notebook's cells run in different threads, one at a time.
+            self._connection = sqlite3.connect(
+                self.path, timeout=WAIT_SECONDS, isolation_level=None, check_same_thread=False
+            )
+        try:
+            with self._explained("can't be opened"):
+                # One file, which can be copied between two answers; a WAL would be a second one.
+                self._connection.execute("PRAGMA journal_mode = DELETE")
+                # Also the folder is on the disk when a commit ends.
+                self._connection.execute("PRAGMA synchronous = EXTRA")
+                check_tables(self._connection, self.path)
+                self._identity = _identity(self._file)
+                with self.writing():
+                    self._set_up()
+                self._seen = self._data_version()
+        except BaseException:
+            self._connection.close()
+            raise
 
     def _data_version(self) -> int:
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
     def _check_place(self) -> None:
-        if self.path == ":memory:":
+        if self._file is None:
             return
-        path = Path(self.path)
-        if path.is_dir():
-            raise StoreError(f"{path} is a folder; choose a file for the answers")
-        if not path.absolute().parent.is_dir():
+        if self._file.is_dir():
+            raise StoreError(f"{self.path} is a folder; choose a file for the answers")
+        if not self._file.parent.is_dir():
             raise StoreError(
-                f"{path}: the folder {path.absolute().parent} does not exist; create it"
+                f"{self.path}: the folder {self._file.parent} does not exist; create it"
             )
 
-    def _set_up(self, digest: str) -> None:
-        # executescript would commit what is under way.
-        for statement in filter(str.strip, SCHEMA.split(";\n")):
-            self._connection.execute(statement)
+    def _check_same_file(self) -> None:
+        if self._file is None:
+            return
+        now = _identity(self._file)
+        if now != self._identity:
+            what = "removed or renamed" if now is None else "replaced by another file"
+            raise FileGoneError(
+                f"{self.path} was {what} while it was in use, so nothing was saved. {self._rescue}"
+            )
+
+    @property
+    def _rescue(self) -> str:
+        n = len(self._known) - len(self._retracted)
+        return f"Put it back, or save the {n:,} answers so far to a new file"
+
+    def _set_up(self) -> None:
+        create_tables(self._connection)
         meta = dict(self._connection.execute("SELECT key, value FROM meta").fetchall())
         if not meta:
-            self._connection.executemany(
-                "INSERT INTO meta VALUES (?, ?)",
-                [("format", "1"), ("ids_digest", digest), ("rows", str(len(self._ids)))],
-            )
+            self._connection.executemany("INSERT INTO meta VALUES (?, ?)", self._meta.items())
             return
         if meta.get("format") != "1":
             raise StoreError(
                 f"{self.path} has format {meta.get('format')!r}, written by a newer version of "
                 "pairspace; upgrade pairspace"
             )
-        if meta.get("ids_digest") != digest:
+        if meta.get("ids_digest") != self._meta["ids_digest"]:
             raise StoreError(
                 f"{self.path} has answers about other data ({meta.get('rows')} rows; this data "
                 f"has {len(self._ids)}). Choose another file, or pass the data and ids that it "
                 "was made with"
             )
+        # Nothing new, but a file or folder that is read-only is seen now, not at the first answer.
+        self._connection.execute("UPDATE meta SET value = '1' WHERE key = 'format'")
 
     def _check_rows(self, answer: StoredAnswer) -> None:
         for row, name in ((answer.a_row, answer.a), (answer.b_row, answer.b)):
@@ -223,11 +335,15 @@ class AnswerStore:
                     "in this data; was the file changed by hand?"
                 )
 
+    def explained(self) -> AbstractContextManager[None]:
+        """Errors of the database inside a block name the file and the remedy."""
+        return self._explained("can't be used")
+
     @contextmanager
     def _explained(self, problem: str) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeError, OverflowError) as error:
             raise StoreError(f"{self.path} {problem}: {error}. {_remedy(error)}") from error
 
 
@@ -235,50 +351,72 @@ def read_answers(path: str | os.PathLike[str], *, by_row: bool) -> Mapping[str, 
     """All "same" and "different" answers that were not retracted, by row number or by id."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path} does not exist")
-    ends = "a_row, b_row" if by_row else "a, b"
-    # as_uri escapes what would be read as an option; mode=ro never creates or changes a file.
-    uri = f"{Path(path).absolute().as_uri()}?mode=ro"
     try:
-        connection = sqlite3.connect(uri, uri=True)
         try:
-            _check_tables(connection, path)
-            rows = connection.execute(
-                f"SELECT {ends}, same FROM answers "
-                "WHERE retracted = 0 AND same IS NOT NULL ORDER BY id"
-            ).fetchall()
-        finally:
-            connection.close()
+            known, retracted = _read(Path(path), path)
+        except sqlite3.OperationalError as error:
+            if "unable to open" not in str(error) and "readonly" not in str(error):
+                raise
+            known, retracted = _read_elsewhere(Path(path))
     except sqlite3.Error as error:
         raise StoreError(f"{path} is not a file of answers: {error}") from None
-    a, b, same = zip(*rows, strict=True) if rows else ((), (), ())
-    return {"a": a, "b": b, "same": same}
-
-
-def _check_tables(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> None:
-    """Refuse a database with other tables, or with other columns; an empty one is allowed."""
-    tables = {
-        name
-        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    answers = [
+        answer
+        for number, answer in known.items()
+        if number not in retracted and answer.same is not None
+    ]
+    return {
+        "a": [answer.a_row if by_row else answer.a for answer in answers],
+        "b": [answer.b_row if by_row else answer.b for answer in answers],
+        "same": [answer.same for answer in answers],
     }
-    if tables and not {"meta", "answers"} <= tables:
-        raise StoreError(
-            f"{path} has other tables ({', '.join(sorted(tables))}) and no answers; "
-            "choose another file"
-        )
-    columns = {row[1] for row in connection.execute("PRAGMA table_info(answers)")}
-    missing = {"retracted", *StoredAnswer._fields} - columns
-    if tables and missing:
-        raise StoreError(
-            f"{path} was written by a version of pairspace before 0.1.0: its table of answers has "
-            f"no column {', '.join(sorted(missing))}. Choose another file"
-        )
 
 
-def _truth(value: int | None) -> bool | None:
-    return None if value is None else bool(value)
+def _read(path: Path, shown: str | os.PathLike[str]) -> tuple[dict[int, StoredAnswer], set[int]]:
+    # as_uri escapes what would be read as an option; mode=ro never creates or changes a file.
+    with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+        check_tables(connection, shown)
+        return read_rows(connection, shown)
 
 
-def _remedy(error: sqlite3.Error) -> str:
+def _read_elsewhere(path: Path) -> tuple[dict[int, StoredAnswer], set[int]]:
+    """Read a copy: in a folder that is read-only, SQLite can't finish what a crash left undone."""
+    with tempfile.TemporaryDirectory() as folder:
+        for end in ("", "-wal", "-journal"):
+            part = path.with_name(path.name + end)
+            if part.exists():
+                shutil.copyfile(part, Path(folder, path.name + end))
+        copy = Path(folder, path.name)
+        with closing(sqlite3.connect(copy)) as connection:
+            # Reading is enough to complete it.
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return _read(copy, path)
+
+
+def _identity(path: Path | None) -> tuple[int, int] | None:
+    """What stays the same while a file is renamed or written, and not when it is replaced."""
+    if path is None:
+        return None
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StoreError(f"{path} can't be reached, so nothing was saved: {error}") from error
+    return found.st_dev, found.st_ino
+
+
+def _check_ids(ids: Sequence[str]) -> None:
+    for row, name in enumerate(ids):
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise StoreError(
+                f"row {row} has the id {name!r}, which is no text in UTF-8; choose other ids"
+            ) from None
+
+
+def _remedy(error: Exception) -> str:
     text = str(error)
     if "readonly" in text or "unable to open" in text:
         return "Make the file and its folder writable, or choose another file"

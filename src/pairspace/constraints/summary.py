@@ -10,7 +10,7 @@ import numpy as np
 
 from pairspace._core.typing import Pair
 from pairspace.constraints import Constraints, Contradiction
-from pairspace.constraints.tables import Columns, pairs_of_columns, row_numbers
+from pairspace.constraints.tables import Columns, pairs_of_columns, read_row_number, row_numbers
 
 SHOWN = 10  # contradictions, in text
 
@@ -140,8 +140,17 @@ def summarize(columns: Columns, ids: Sequence[Any] | None, n_samples: int | None
         The summary.
     """
     all_rows = ids is not None or n_samples is not None
-    if not all_rows and not row_numbers(columns):
-        ids = list(dict.fromkeys(str(name) for end in "ab" for name in columns.get(end, ())))
+    if not all_rows:
+        if row_numbers(columns):
+            # By name too: the rows up to the largest number may be more than fit into memory.
+            numbers = {
+                end: [read_row_number(value, at) for at, value in enumerate(columns.get(end, ()))]
+                for end in "ab"
+            }
+            columns = {**columns, **numbers}
+            ids = sorted({number for column in numbers.values() for number in column})
+        else:
+            ids = list(dict.fromkeys(str(name) for end in "ab" for name in columns.get(end, ())))
     given = pairs_of_columns(columns, ids, n_samples)
     n, must, cannot = given["n_samples"], given["must_link"], given["cannot_link"]
     same = Constraints(n, must).must_link

@@ -53,7 +53,7 @@ def pairs_of_columns(
     weight = np.array([_read_weight(v) for v in columns.get("weight", [None] * len(same))])
     if ids is None:
         pairs = np.array(
-            [[_read_row_number(columns[name][at], at) for name in "ab"] for at in range(len(same))],
+            [[read_row_number(columns[name][at], at) for name in "ab"] for at in range(len(same))],
             dtype=np.int64,
         ).reshape(-1, 2)
         if n_samples is None:
@@ -273,7 +273,7 @@ def _read_same(value: Any, at: int) -> bool:
     answer = (SAME | DIFFERENT).get(text)
     if answer is None:
         allowed = "yes/no, 1/0, true/false or same/different"
-        raise ValueError(f"row {at} of the table: same must be {allowed}; got {value!r}")
+        raise ValueError(f"row {at} of the table: same must be {allowed}; got {value!r:.100}")
     return answer
 
 
@@ -283,10 +283,10 @@ def _read_weight(value: Any) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        raise ValueError(f"weight must be a number; got {value!r}") from None
+        raise ValueError(f"weight must be a number; got {value!r:.100}") from None
 
 
-def _read_row_number(value: Any, at: int) -> int:
+def read_row_number(value: Any, at: int) -> int:
     try:
         number = int(value.strip().removesuffix(".0") if isinstance(value, str) else value)
         if (not isinstance(value, str) and value != number) or abs(number) >= 2**63:
@@ -294,7 +294,7 @@ def _read_row_number(value: Any, at: int) -> int:
         return number
     except (TypeError, ValueError, OverflowError):
         raise ValueError(
-            f"row {at} of the table: {value!r} is not a row number; if a and b are ids, "
+            f"row {at} of the table: {value!r:.100} is not a row number; if a and b are ids, "
             "pass the ids of all rows as ids="
         ) from None
 
@@ -338,5 +338,5 @@ def find_row(row_of: dict[str, int], value: Any) -> int | None:
 def _find(row_of: dict[str, int], value: Any, at: int) -> int:
     row = find_row(row_of, value)
     if row is None:
-        raise ValueError(f"row {at} of the table: the data has no id {value!r}")
+        raise ValueError(f"row {at} of the table: the data has no id {value!r:.100}")
     return row

@@ -59,6 +59,9 @@ class LinearReducer(Reducer):
         raise NotImplementedError
 
     def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
+        if isinstance(X, Rows):  # of AutoReducer, which fits many methods on the same rows
+            self.n_features_in_ = X.shape[1]
+            return X
         return validated_rows(self, X, reset=reset, at_least=at_least, counted=counted)
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
@@ -108,10 +111,14 @@ class LinearReducer(Reducer):
         links = known.links if links_may_do(rows, needs.span) else NO_LINKS
         # All components cost as much as the whole problem.
         k = self.n_components if isinstance(self.n_components, Integral) else min(rows.shape)
-        span = span_of(rows, links, needs.span, int(k))
+        span = span_of(rows, links, needs.span, int(k), self._most_directions(rows))
         self._learn(span, known, rows.dtype)
         if needs.uses_links:
             given.warn_of_contradictions(stacklevel=4)
+
+    def _most_directions(self, rows: Rows) -> int | None:
+        """The number of leading directions of X to search in; None is all that fit in memory."""
+        return None
 
     def _require_solution(self) -> None:
         """Raise NotFittedError before a fit; after ``partial_fit``, solve."""
@@ -119,7 +126,7 @@ class LinearReducer(Reducer):
 
     def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
         asked = self.n_components
-        if isinstance(asked, Integral) and asked > self.n_features_in_:
+        if isinstance(asked, Integral) and int(asked) > self.n_features_in_:
             raise ValueError(
                 f"n_components={asked} must be at most n_features={self.n_features_in_}"
             )

@@ -7,6 +7,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -20,6 +21,7 @@ from pairspace.cluster import PairClusters
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
 
+ALL_TO, LEADING = 2_000, 300  # rows and features of sparse X; directions searched of more
 MOST_TAUGHT = 0.6  # the weight of the predicted groups if they were certain
 
 
@@ -50,7 +52,8 @@ class PairSpace(LinearReducer):
 
     A group of c rows joined by must-links counts with c − 1 degrees of freedom, so the closure of
     the must-links changes little. Labels count as the deviations from the means of their classes.
-    Cannot-links are used to choose r and :math:`\alpha`.
+    Cannot-links are used to choose r and :math:`\alpha`; without must-links and labels they change
+    nothing.
 
     It takes pairs, labels, both or nothing. Prefer it with 20 to 500 pairs. With a large share of
     all pairs :class:`WBDR`, or :class:`CFLD` with ``shrinkage``, is better on some data: see
@@ -65,6 +68,17 @@ class PairSpace(LinearReducer):
     n_neighbors : int, default=5
         Two rows are joined if one is among this number of nearest neighbours of the other; at most
         n_samples − 1.
+    n_queries : int, "auto" or None, default="auto"
+        The number of rows, drawn at random, whose neighbours are searched for. None stands for all
+        rows. "auto" is all of up to 5,000 rows. Of more rows it is 1,000, then twice as many until
+        the standard error of the scatter of neighbours is at most 0.3 of it (in Frobenius
+        norm), and at most 8,000. Neighbours are then searched among at least 5,000 rows, or all
+        if there are fewer: see docs/scale.md for what is lost.
+    n_directions : int, "auto" or None, default="auto"
+        The number of leading directions of X in which the space is searched for. None stands for
+        all, or for 300 if a matrix of them is more than scikit-learn's ``working_memory``. "auto"
+        is 300 for sparse X with more than 2,000 rows and features, else None: all directions of
+        4,000 texts take a minute, 300 take two seconds.
     ridge : "auto" or float in [0, 1], default="auto"
         The weight r of the identity; "auto" chooses it by held-out weighting.
     shrinkage : "auto" or float in [0, 1], default="auto"
@@ -77,7 +91,8 @@ class PairSpace(LinearReducer):
         rows they are about (random pairs), if more than half of all rows are placed, or if answers
         contradict each other.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds of "auto", and of the approximate search for neighbours above 50,000 rows.
+        Seed of the folds of "auto", of the rows drawn for ``n_queries``, and of the approximate
+        search for the neighbours of all of more than 50,000 rows.
 
     Attributes
     ----------
@@ -93,6 +108,8 @@ class PairSpace(LinearReducer):
         The :math:`\alpha` of the B that was used.
     teacher_weight_ : float
         The weight of the within-class scatter of the predicted groups in B; 0 without a teacher.
+    n_queries_ : int or None
+        The number of rows whose neighbours were searched for; None means all.
     rank_ : int
         The rank of B, or with a ridge that of X, the largest possible ``n_components``.
     n_directions_ : int or None
@@ -159,6 +176,8 @@ class PairSpace(LinearReducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_queries": [None, StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
+        "n_directions": [None, StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "ridge": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
         "teacher": [None, StrOptions({"auto"}), HasMethods(["fit", "fit_predict"])],
@@ -170,6 +189,8 @@ class PairSpace(LinearReducer):
         n_components: int | float | str | None = 2,
         *,
         n_neighbors: int = 5,
+        n_queries: int | str | None = "auto",
+        n_directions: int | str | None = "auto",
         ridge: float | str = "auto",
         shrinkage: float | str = "auto",
         teacher: Any = "auto",
@@ -177,6 +198,8 @@ class PairSpace(LinearReducer):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.n_queries = n_queries
+        self.n_directions = n_directions
         self.ridge = ridge
         self.shrinkage = shrinkage
         self.teacher = teacher
@@ -186,6 +209,11 @@ class PairSpace(LinearReducer):
         rows, known = super()._in_memory(rows, known)
         self._taught = self._teach(rows, known)
         return rows, known
+
+    def _most_directions(self, rows: Rows) -> int | None:
+        if self.n_directions != "auto":
+            return None if self.n_directions is None else int(self.n_directions)
+        return LEADING if issparse(rows.values) and min(rows.shape) > ALL_TO else None
 
     def _teach(self, rows: Rows, known: Supervision) -> Taught | None:
         """The groups of all rows, if the answers place some of them."""
@@ -206,7 +234,11 @@ class PairSpace(LinearReducer):
         random = check_random_state(self.random_state)
         taught = self.__dict__.pop("_taught", None)  # only for the fit: it has all rows
         self.teacher_weight_ = 0.0 if taught is None else taught.weight
-        problem = ClosedForm(Z, self.n_neighbors, random)
+        problem: ClosedForm = Z.once(
+            (ClosedForm, self.n_neighbors, self.n_queries),
+            lambda: ClosedForm(Z, self.n_neighbors, random, self.n_queries),
+        )
+        self.n_queries_ = problem.n_queries
         require_rank(1, problem.span, "X")
         found = problem.solve(
             known,

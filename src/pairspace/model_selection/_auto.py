@@ -15,15 +15,19 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core.data import read_table, rows_of
+from pairspace._core.threads import one_blas_thread
 from pairspace._core.typing import Ints
 from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import UNKNOWN, Constraints
-from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of
+from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of, without_reduction
 from pairspace.model_selection._components import choose_n_components
 from pairspace.model_selection._race import Trial, choose, race
-from pairspace.model_selection._report import leaderboard, summary
+from pairspace.model_selection._report import leaderboard, scores, summary
 from pairspace.model_selection._scorer import PairScorer
 from pairspace.model_selection._splits import scored_pairs, split_pairs
+from pairspace.model_selection._tables import SharedTables
+
+MAX_UNREDUCED = 10_000  # columns, up to which rows are scored without a reduction
 
 
 class AutoReducer(Reducer):
@@ -70,6 +74,10 @@ class AutoReducer(Reducer):
         pair AUC and its ``standard_error``, ``over_pca`` and ``over_pca_error`` for the difference
         to the better PCA, ``folds``, ``seconds``, ``chosen``, ``error`` (text, or empty).
         Candidates that were dropped earlier are below those that were not.
+    baselines_ : DataFrame, or a dict of columns if pandas is not installed
+        The rows without a reduction, raw and standardised, scored on the same pairs: ``name``,
+        ``mean`` pair AUC and its ``standard_error``. Empty if they could not be scored, or have
+        too many columns.
     summary_ : str
         What was chosen, its score, and whether the answers help.
     n_components_ : int
@@ -182,13 +190,14 @@ class AutoReducer(Reducer):
             )
         random = check_random_state(self.random_state)
         seed = int(random.randint(2**31 - 1))
-        scorer, trials = self._score_candidates(table, known, random, seed)
+        scorer, trials, unreduced = self._score_candidates(table, known, random, seed)
         named = X if hasattr(self, "feature_names_in_") else table
         best = self._refitted(named, known, scorer, trials)
         # An estimator of the user may have another number of components.
         self.n_components_ = self.best_estimator_.transform(_safe_indexing(named, [0])).shape[1]
         self.best_name_ = best.candidate.name
         self.leaderboard_ = leaderboard(trials, best, scorer)
+        self.baselines_ = scores(unreduced, scorer)
         self.summary_ = summary(trials, best, scorer)
         self._log(self.summary_, 1)
 
@@ -241,8 +250,8 @@ class AutoReducer(Reducer):
 
     def _score_candidates(
         self, X: Any, known: Supervision, random: RandomState, seed: int
-    ) -> tuple[PairScorer, list[Trial]]:
-        """Score all candidates, on a subsample if there are many rows."""
+    ) -> tuple[PairScorer, list[Trial], list[Trial]]:
+        """Score all candidates and the rows as they are, on a subsample if there are many rows."""
         if self.max_samples is not None and X.shape[0] > self.max_samples:
             rows = _subsample(known, self.max_samples, random)
             X, known = _safe_indexing(X, rows), known.on(rows)
@@ -261,16 +270,30 @@ class AutoReducer(Reducer):
         else:
             self.n_components_ = int(self.n_components)
         trials = [Trial(each, at) for at, each in enumerate(candidates(self.n_components_))]
-        race(
-            trials,
-            X,
-            repeats,
-            scorer,
-            always_keep=lambda trial: not trial.order or trial.candidate.method == UNSUPERVISED,
-            n_jobs=self.n_jobs,
-            log=self._log,
-        )
-        return scorer, trials
+        unreduced = [
+            Trial(each, at) for at, each in enumerate(without_reduction(sparse=issparse(X)))
+        ]
+        tables = SharedTables(X)
+        with one_blas_thread():  # once around all of these small problems
+            race(
+                trials,
+                tables,
+                repeats,
+                scorer,
+                always_keep=lambda trial: not trial.order or trial.candidate.method == UNSUPERVISED,
+                n_jobs=self.n_jobs,
+                log=self._log,
+            )
+            race(
+                [] if self._encodes(X) else unreduced,
+                tables,
+                repeats if X.shape[1] <= MAX_UNREDUCED else [],
+                scorer,
+                always_keep=lambda _: True,
+                n_jobs=None,
+                log=lambda *_: None,
+            )
+        return scorer, trials, unreduced
 
     def _refitted(
         self, X: Any, known: Supervision, scorer: PairScorer, trials: list[Trial]

@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.decomposition import PCA
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 from pairspace.base import Supervision
 from pairspace.linear import (
@@ -31,7 +32,7 @@ from pairspace.linear import (
 )
 
 STANDARDISED, RAW, AS_GIVEN = "standardised", "raw", "as given"
-UNSUPERVISED = "PCA"
+UNSUPERVISED, NO_REDUCTION = "PCA", "no reduction"
 
 
 @dataclass(frozen=True)
@@ -130,6 +131,22 @@ def candidates_of(
     if times > 1:
         raise ValueError(f"candidates has {name!r} {times} times: pass a dict to name them")
     return found
+
+
+def without_reduction(*, sparse: bool) -> list[Candidate]:
+    """The rows as they are and standardised, to compare with; they are never chosen."""
+    dense = FunctionTransformer(_dense, accept_sparse=True)
+    return [
+        Candidate(f"{NO_REDUCTION}, {scaling}", NO_REDUCTION, scaling, pipeline, pipeline)
+        for scaling, pipeline in (
+            (RAW, make_pipeline(dense)),
+            (STANDARDISED, make_pipeline(StandardScaler(with_mean=not sparse), dense)),
+        )
+    ]
+
+
+def _dense(rows: Any) -> Any:
+    return rows.toarray() if issparse(rows) else rows
 
 
 def _ours(name: str, scaling: str, n_components: int, seed: int, sparse: bool) -> Candidate:

@@ -15,7 +15,8 @@ from pairspace._core.typing import Floats
 from pairspace.model_selection._candidates import Candidate
 from pairspace.model_selection._scorer import PairScorer
 from pairspace.model_selection._splits import Split
-from pairspace.model_selection._validation import held_out_ranks, placements
+from pairspace.model_selection._tables import SharedTables
+from pairspace.model_selection._validation import placements
 
 KEPT = 0.5  # the share of candidates that go on after each repeat
 # Standard errors of the difference to the best. Up to AS_GOOD a candidate counts as good as the
@@ -39,7 +40,7 @@ class Trial:
 
 def race(
     trials: Sequence[Trial],
-    X: Any,
+    tables: SharedTables,
     repeats: Sequence[Sequence[Split]],
     scorer: PairScorer,
     *,
@@ -52,7 +53,7 @@ def race(
     for at, repeat in enumerate(repeats, start=1):
         log(f"repeat {at} of {len(repeats)}: {len(running)} candidates × {len(repeat)} folds", 1)
         results = Parallel(n_jobs=n_jobs, return_as="generator")(
-            delayed(_scored)(trial.candidate, X, split, scorer)
+            delayed(_scored)(trial.candidate, tables, split, scorer)
             for trial in running
             for split in repeat
         )
@@ -86,13 +87,13 @@ def behind(trial: Trial, best: Trial, scorer: PairScorer, n_errors: float) -> bo
 
 
 def _scored(
-    candidate: Candidate, X: Any, split: Split, scorer: PairScorer
+    candidate: Candidate, tables: SharedTables, split: Split, scorer: PairScorer
 ) -> tuple[Any, float, str]:
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the chosen one is fitted again and warns then
         try:
-            ranks, error = held_out_ranks(candidate.pipeline, X, split, scorer), ""
+            ranks, error = tables.held_out_ranks(candidate, split, scorer), ""
         except Exception as raised:  # reported on the leaderboard; the others go on
             ranks, error = None, f"{type(raised).__name__}: {raised}"
     return ranks, time.perf_counter() - start, error

@@ -36,6 +36,18 @@ def leaderboard(trials: Sequence[Trial], best: Trial, scorer: PairScorer) -> Any
     return frame_of(columns)
 
 
+def scores(trials: Sequence[Trial], scorer: PairScorer) -> Any:
+    """The scores of those that were scored."""
+    scored = [trial for trial in trials if trial.n_repeats]
+    return frame_of(
+        {
+            "name": [trial.candidate.name for trial in scored],
+            "mean": [_mean(trial, scorer) for trial in scored],
+            "standard_error": [scorer.standard_error(trial.placements) for trial in scored],
+        }
+    )
+
+
 def summary(trials: Sequence[Trial], best: Trial, scorer: PairScorer) -> str:
     """What was chosen, its score, and whether the answers help."""
     name = best.candidate.name

@@ -97,7 +97,47 @@ class ModelInfo:
         wanted = {field.name for field in fields(cls)}
         if not isinstance(found, dict) or not wanted <= set(found):
             raise ValueError("its description is incomplete")
+        for name, kinds in KINDS.items():
+            if not isinstance(found[name], kinds) or isinstance(found[name], bool):
+                raise ValueError(f"{name} in its description is {found[name]!r:.60}")
+        if any(not _is_step(step) for step in found["steps"]):
+            raise ValueError("a step in its description is incomplete")
+        if any(not isinstance(name, str) for name in found["features"] or ()):
+            raise ValueError("a feature in its description is no text")
+        if found["training"] and not _is_training(found["training"]):
+            raise ValueError("training in its description is incomplete")
         return cls(**{name: found[name] for name in wanted})
+
+
+# The types of the fields in a file.
+KINDS: dict[str, tuple[type, ...]] = {
+    "format": (int,),
+    "versions": (dict,),
+    "created": (str,),
+    "steps": (list,),
+    "n_features": (int, type(None)),
+    "n_components": (int, type(None)),
+    "features": (list, type(None)),
+    "training": (dict, type(None)),
+    "about": (dict,),
+}
+
+
+def _is_step(step: Any) -> bool:
+    return (
+        isinstance(step, dict)
+        and isinstance(step.get("type"), str)
+        and isinstance(step.get("params"), dict)
+        and isinstance(step.get("recipe", []), list)
+    )
+
+
+def _is_training(training: dict[str, Any]) -> bool:
+    return (
+        isinstance(training.get("rows"), int)
+        and isinstance(training.get("fingerprint"), str)
+        and isinstance(training.get("kinds", {}), dict)
+    )
 
 
 def fingerprint(X: Any) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Ints
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels, is_missing
 from pairspace.metrics import PairDistances
-from pairspace.plot import _style as style
+from pairspace.plot import style
 
 MAX_NAMED = 20  # classes whose names are written into the picture
 
@@ -60,59 +61,63 @@ def draw_pairs(
 ) -> None:
     from matplotlib.collections import LineCollection
 
-    violated_look: dict[str, Any] = {
-        "colors": style.VIOLATED_COLOUR,
-        "linewidths": 1.6,
-        "zorder": 4,
-    }
-    for name, links, violated, colour, dashes in (
-        ("must-link", constraints.must_link, distances.must_violated, style.MUST_COLOUR, "-"),
-        (
-            "cannot-link",
-            constraints.cannot_link,
-            distances.cannot_violated,
-            style.CANNOT_COLOUR,
-            ":",
-        ),
+    for lines in lines_of(constraints, distances, max_lines):
+        look: dict[str, Any] = {"colors": style.ink(), "linewidths": 0.9, "zorder": 3}
+        look["alpha"] = 0.65 if lines.must else 0.4
+        if lines.violated:
+            look = {"colors": style.VIOLATED_COLOUR, "linewidths": 1.6, "zorder": 4}
+        look["linestyles"] = "-" if lines.must else ":"
+        ax.add_collection(
+            LineCollection(list(places[lines.drawn]), label=lines.label, **look), autolim=False
+        )
+
+
+class Lines(NamedTuple):
+    """Pairs to draw as lines of one look."""
+
+    drawn: Ints
+    label: str
+    must: bool
+    violated: bool
+
+
+def lines_of(constraints: Constraints, distances: PairDistances, max_lines: int) -> Iterator[Lines]:
+    """The pairs of each kind, violated and not, at most so many of each."""
+    for must, links, violated in (
+        (True, constraints.must_link, distances.must_violated),
+        (False, constraints.cannot_link, distances.cannot_violated),
     ):
-        look: dict[str, Any] = {"colors": colour, "linewidths": 0.9, "alpha": 0.65, "zorder": 3}
-        for these, what, kind in (
-            (links[violated], f"violated {name}", violated_look),
-            (links[~violated], name, look),
+        name = "must-link" if must else "cannot-link"
+        for these, what, broken in (
+            (links[violated], f"violated {name}", True),
+            (links[~violated], name, False),
         ):
-            if not len(these):
-                continue
-            drawn = these[np.linspace(0, len(these) - 1, min(len(these), max_lines), dtype=int)]
-            some = f"{len(drawn)} of " if len(drawn) < len(these) else ""
-            label = f"{what}s ({some}{len(these):,})"
-            ax.add_collection(
-                LineCollection(list(places[drawn]), linestyles=dashes, label=label, **kind),
-                autolim=False,
-            )
+            if len(these):
+                drawn = these[np.linspace(0, len(these) - 1, min(len(these), max_lines), dtype=int)]
+                some = f"{len(drawn)} of " if len(drawn) < len(these) else ""
+                yield Lines(drawn, f"{what}s ({some}{len(these):,})", must, broken)
 
 
 def write_names(ax: Any, across: Floats, up: Floats, labels: Any) -> None:
+    """Write the name of each class at its median, moved so that no name covers another."""
+    from pairspace.plot._names import Name, Names
+
     codes = encode_labels(labels)
     values = np.asarray(labels, dtype=object)
     n_classes = int(codes.max(initial=UNKNOWN)) + 1
     if n_classes > MAX_NAMED:
         return
+    names = Names()
     for code in range(n_classes):
         rows = np.flatnonzero(codes == code)
-        ax.text(
-            np.median(across[rows]),
-            np.median(up[rows]),
-            style.shortened(values[rows[0]], 24),
-            parse_math=False,  # a name with two $ is no formula
-            ha="center",
-            va="center",
-            size="small",
-            weight="bold",
-            zorder=5,
-            bbox={
-                "boxstyle": "round,pad=0.2",
-                "fc": "white",
-                "ec": style.of_class(code)[0],
-                "alpha": 0.85,
-            },
+        names.append(
+            Name(
+                names,
+                float(np.median(across[rows])),
+                float(np.median(up[rows])),
+                style.shortened(values[rows[0]], 24),
+                edge=style.of_class(code)[0],
+            )
         )
+    for name in names:
+        ax.add_artist(name)

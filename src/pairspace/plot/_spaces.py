@@ -11,7 +11,7 @@ from sklearn.utils import check_array
 from pairspace._core.typing import Floats
 from pairspace.constraints import Constraints, is_missing
 from pairspace.metrics import pair_auc, pair_distances
-from pairspace.plot import _style as style
+from pairspace.plot import style
 from pairspace.plot._marks import draw_pairs, draw_points, draw_scale, is_scale, write_names
 
 
@@ -24,6 +24,8 @@ def scatter(
     components: tuple[int, int] = (0, 1),
     max_lines: int = 100,
     ax: Any = None,
+    interactive: bool = False,
+    records: Any = None,
 ) -> Any:
     """Plot rows on two components, with pairs as lines and violated pairs in red.
 
@@ -49,17 +51,29 @@ def scatter(
         total number.
     ax : matplotlib axes, default=None
         The axes to draw on; by default new ones.
+    interactive : bool, default=False
+        Return a Bokeh figure instead, to zoom and to point at rows; needs the extra ``app``.
+    records : DataFrame, default=None
+        What an interactive plot shows of the row under the pointer, besides its number and class.
 
     Returns
     -------
-    matplotlib axes
-        The axes of the plot.
+    matplotlib axes or Bokeh figure
+        The plot.
     """
     Z = check_array(embedding, dtype=(np.float64, np.float32))
     across, up = _coordinates(Z, components)
-    ax = style.axes(ax, figsize=(7, 5.5))
     scale = color is not None and is_scale(color)
     classes = labels if color is None else _as_classes(color)
+    if interactive:
+        from pairspace.plot import _bokeh
+
+        _bokeh.refuse_axes(ax)
+        return _bokeh.scatter(
+            Z, (across, up), components, constraints, color if scale else classes, scale,
+            max_lines, records,
+        )  # fmt: skip
+    ax = style.axes(ax, figsize=(7, 5.5))
     if scale:
         draw_scale(ax, across, up, color)
     else:
@@ -92,7 +106,10 @@ def compare(
     constraints: Constraints | None = None,
     labels: Any = None,
     *,
+    color: Any = None,
     axes: Any = None,
+    interactive: bool = False,
+    records: Any = None,
 ) -> Any:
     """Plot several embeddings of the same rows side by side, each with its pair AUC.
 
@@ -104,31 +121,52 @@ def compare(
         Pairs to draw.
     labels : array-like of shape (n_samples,), default=None
         Classes. The pair AUC is computed on the labels or, without labels, on the pairs.
+    color : array-like of shape (n_samples,), default=None
+        What to colour the rows by, instead of ``labels``.
     axes : sequence of matplotlib axes, default=None
         One for each embedding; by default new ones.
+    interactive : bool, default=False
+        Return Bokeh figures instead; needs the extra ``app``.
+    records : DataFrame, default=None
+        What interactive plots show of the row under the pointer.
 
     Returns
     -------
-    array of matplotlib axes
-        The axes of the plots.
+    array of matplotlib axes, or Bokeh grid of figures
+        The plots.
     """
     if not embeddings:
         raise ValueError("embeddings must have at least one entry; got none")
+    reference = constraints if labels is None else labels
+    titles = [_title(name, Z, reference) for name, Z in embeddings.items()]
+    if interactive:
+        from pairspace.plot import _bokeh
+
+        _bokeh.refuse_axes(axes)
+        return _bokeh.side_by_side(
+            [
+                scatter(Z, constraints, labels, color=color, interactive=True, records=records)
+                for Z in embeddings.values()
+            ],
+            titles,
+        )
     if axes is None:
         axes = _row_of_axes(len(embeddings))
     axes = np.ravel(axes)
     if len(axes) < len(embeddings):
         raise ValueError(f"{len(embeddings)} embeddings need as many axes; got {len(axes)}")
-    reference = constraints if labels is None else labels
-    for at, (ax, (name, Z)) in enumerate(zip(axes, embeddings.items(), strict=False)):
-        scatter(Z, constraints, labels, ax=ax)
-        score = None if reference is None else pair_auc(np.asarray(Z), reference)
-        title = style.shortened(name, 32) + (f": pair AUC {score:.2f}" if score is not None else "")
-        ax.set_title(title, parse_math=False)
+    for at, (ax, Z) in enumerate(zip(axes, embeddings.values(), strict=False)):
+        scatter(Z, constraints, labels, color=color, ax=ax)
+        ax.set_title(titles[at], parse_math=False)
         ax.set(xticks=[], yticks=[])
         if at and ax.get_legend() is not None:
             ax.get_legend().remove()  # the first has it
     return axes
+
+
+def _title(name: str, Z: Any, reference: Any) -> str:
+    score = None if reference is None else pair_auc(np.asarray(Z), reference)
+    return style.shortened(name, 32) + ("" if score is None else f": pair AUC {score:.2f}")
 
 
 def _as_classes(color: Any) -> list[Any]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import pytest
 from bokeh.util.token import generate_jwt_token, generate_session_id
@@ -15,7 +19,7 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 from typer.testing import CliRunner
 
-from pairspace.tool.app.server import is_local
+from pairspace.tool.app.server import Server, is_local
 from pairspace.tool.cli import app
 from tool.app.conftest import Start
 
@@ -146,6 +150,32 @@ def test_foreign_origins_are_refused(visitor: Visitor, path: str, origin: str) -
     assert visitor.get(f"{path}?token={visitor.token}", Origin=origin)[0] == 403
 
 
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "//", "http://a]b", "http://:x:y"])
+def test_malformed_origins_get_a_reply(visitor: Visitor, origin: str) -> None:
+    assert visitor.get("/", Cookie=visitor.cookie, Origin=origin)[0] == 403
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("method", ["OPTIONS", "POST", "PUT", "DELETE", "PATCH"])
+def test_only_reading_is_allowed(visitor: Visitor, path: str, method: str) -> None:
+    status, _, body = visitor.get(path, method, Cookie=visitor.cookie)
+    assert (status, body) == (405, b"Refused: only GET is allowed.\n")
+
+
+@pytest.mark.parametrize("path", ["/%00", "/static/%00", "/static/js/%00.js", "/static/a%00/b"])
+def test_paths_with_nul_lead_nowhere(visitor: Visitor, path: str) -> None:
+    assert visitor.get(path, Cookie=visitor.cookie)[0] == 404
+
+
+def test_another_address_of_this_machine(tmp_path: Path, start: Start) -> None:
+    (tmp_path / "data.csv").write_text(DATA)
+    given = ("--id", "name", "--answers", tmp_path / "a.sqlite", "--host", "127.0.0.2")
+    with start(tmp_path / "data.csv", *given) as url:
+        other = Visitor(url)
+        assert other.host.startswith("127.0.0.2:")
+        assert other.get("/", Cookie=other.cookie)[0] == 200
+
+
 def test_scripts_of_other_pages_are_refused(visitor: Visitor) -> None:
     """A script element sends no origin, but browsers tell where it stands."""
     for site in ("cross-site", "same-site"):
@@ -174,7 +204,7 @@ def test_other_names_of_this_machine_are_refused(visitor: Visitor) -> None:
         "/../../../../etc/passwd",
         "/data.csv",
         "/a.sqlite",
-        "/components/pairspace.tool.app.question_card/QuestionCard/__css__/style.css",
+        "/components/pairspace.tool.app.page_view/PageView/__css__/page.css",
     ],
 )
 def test_no_path_leads_to_other_files(visitor: Visitor, path: str) -> None:
@@ -228,7 +258,54 @@ def test_wrong_options_are_said_before_anything_is_served(tmp_path: Path) -> Non
     assert "does not exist" in refused(
         data, "--image", "name", "--image-root", tmp_path / "no", *at
     )
-    assert "pass only one of text and show" in refused(data, "--text", "name", "--show", "x", *at)
     assert "strategy" in refused(data, "--strategy", "guess", *at)
     data.write_text(DATA.replace("n3,", "n4,"))
     assert "ids must be unique" in refused(data, "--id", "name", *at)
+
+
+# ---- The browser and ctrl-C ------------------------------------------------------------------
+
+
+def test_the_token_is_no_argument_of_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every user of the machine can read the arguments of a browser."""
+    opened: list[str] = []
+    server = Server(lambda: None, title="t", host="127.0.0.1", port=0)
+
+    def browse(address: str) -> None:
+        page = Path(url2pathname(urlsplit(address).path))
+        private = page.parent.stat().st_mode & 0o077 == 0
+        opened.append(f"{address} {private} {server.url in page.read_text(encoding='utf-8')}")
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("webbrowser.open", browse)
+    closed: list[bool] = []
+    server.run(open_browser=True, close=lambda: closed.append(True))
+    assert closed == [True]
+    address, private, leads_to_the_page = opened[0].split()
+    assert address.startswith("file:")
+    assert server.token not in address
+    assert (private, leads_to_the_page) == ("True", "True")
+    assert not Path(urlsplit(address).path).exists()
+
+
+STOP = """
+import signal, threading, time
+from pairspace.tool.app.server import Server
+server = Server(lambda: None, title="t", host="127.0.0.1", port=0)
+def close():
+    print("closing", flush=True)
+    time.sleep(100)
+threading.Timer(0.5, signal.raise_signal, [signal.SIGINT]).start()
+server.run(close=close)
+"""
+
+
+def test_a_second_interrupt_ends_at_once() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", STOP], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "closing\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(30) == 130
+        assert process.stdout.read() == ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import os
 import struct
+import tracemalloc
 import zlib
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from PIL import Image
 
 from pairspace.tool.app import images
-from pairspace.tool.app.differences import mark_words
+from pairspace.tool.app.colours import by_column
 from pairspace.tool.app.images import MissingPictureError, Pictures
 from pairspace.tool.app.items import (
     MAX_CHARACTERS,
@@ -23,8 +24,8 @@ from pairspace.tool.app.items import (
     PictureItems,
     RecordItems,
     TextItems,
-    as_text,
 )
+from pairspace.tool.texts import as_text, mark_words
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -191,6 +192,7 @@ def folder(tmp_path: Path) -> Path:
     (root / "vector.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     (root / "cut.png").write_bytes((root / "red.png").read_bytes()[:45])
     (root / "empty.png").touch()
+    Image.new("RGB", (4, 4)).save(root / "eps.png", format="EPS")  # Pillow would run Ghostscript
     os.mkfifo(root / "pipe.png")
     return root
 
@@ -220,6 +222,7 @@ def test_pictures_of_the_folder_are_shown(folder: Path, name: str) -> None:
         "vector.svg",
         "cut.png",
         "empty.png",
+        "eps.png",
         "pipe.png",
         "none.png",
         "folder",
@@ -283,7 +286,7 @@ def test_only_some_pictures_are_kept(folder: Path, monkeypatch: pytest.MonkeyPat
     pictures = Pictures(folder)
     for name in ("red.png", "wide.jpg", "palette.gif", "red.png"):
         pictures.get(name)
-    assert len(pictures._kept) == 2
+    assert len(pictures._large._kept) == 2
 
 
 def test_a_missing_folder_is_an_error(tmp_path: Path) -> None:
@@ -299,3 +302,18 @@ def test_unrelated_texts_are_not_marked() -> None:
     parts = mark_words("left the harbour", left)
     assert not any(part.differs for part in parts[0])
     assert any(part.differs for part in parts[1])
+
+
+def test_colours_by_a_column_with_one_huge_cell_take_little_memory() -> None:
+    cells = [f"name {row % 40}" for row in range(20_000)] + ["x" * 60_000]
+    tracemalloc.start()
+    colours = by_column(cells)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 50_000_000
+    assert len(colours.values) == len(cells)
+
+
+def test_colours_of_long_names_are_cut() -> None:
+    colours = by_column(["a" * 60_000, "b"])
+    assert max(len(name) for name, _ in colours.legend) < 1_000

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,8 +17,11 @@ from sklearn.datasets import load_iris
 
 import pairspace
 from pairspace import Constraints
+from pairspace.active import BoardQuestion, Card, Group, PairQuestion, PickQuestion
 from pairspace.constraints.answers_file import StoreError
+from pairspace.tool.app.items import RecordItems
 from pairspace.tool.app.page import HEIGHT_IN_NOTEBOOK
+from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
 
 X, SPECIES = load_iris(return_X_y=True)
@@ -32,22 +37,36 @@ def in_a_loop(work: Any) -> Any:
     return asyncio.run(run())
 
 
-def press(page: Any, action: str, **more: str) -> None:
-    page._card._handle_msg({"action": action, "turn": page._card.turn, **more})
+def press(page: Any, action: str, **more: Any) -> None:
+    page._view._handle_msg({"action": action, "turn": page._view.turn, **more})
+
+
+def answer(page: Any, value: Any, **more: Any) -> None:
+    press(page, "answer", value=value, **more)
+
+
+def shown(page: Any) -> Any:
+    return json.loads(page._view.screen)
+
+
+def label(*arguments: Any, **options: Any) -> Any:
+    """A page that asks about pairs, as a notebook shows it."""
+    usual = {"kind": "pair", "annotator": "ada", "random_state": 0}
+    return pairspace.label(*arguments, **{**usual, **options})
 
 
 def test_a_page_in_a_notebook(tmp_path: Path) -> None:
     path = tmp_path / "answers.sqlite"
 
     def label_some() -> Any:
-        page = pairspace.label(X, items=FRAME, answers=path, annotator="ada", random_state=0)
-        assert not page._card.global_keys
+        page = label(X, items=FRAME, answers=path)
+        assert json.loads(page._view.settings)["notebook"]
         assert page.__panel__().height == HEIGHT_IN_NOTEBOOK
         assert pn.config.inline  # the scripts come with the cell: no network is needed
-        assert "flower" in page._card.left
+        assert "flower" in shown(page)["left"]
         for _ in range(12):
-            i, j = page._pair
-            press(page, "same" if SPECIES[i] == SPECIES[j] else "different")
+            i, j = page._question.pair
+            answer(page, "same" if SPECIES[i] == SPECIES[j] else "different")
         press(page, "undo")
         page.session.close()
         return page.constraints
@@ -60,16 +79,121 @@ def test_a_page_in_a_notebook(tmp_path: Path) -> None:
         pairspace.label(X, items=FRAME.assign(petal=0), answers=path)
 
 
+def test_rows_are_placed_on_a_board_and_every_step_is_undone(tmp_path: Path) -> None:
+    def label_some() -> None:
+        page = label(X, FRAME, ids=FRAME["name"], answers=tmp_path / "a.sqlite", kind="board")
+        session = page.session
+        for _ in range(12):
+            row = page._question.row
+            there = {SPECIES[group.rows[0]]: group.number for group in session.groups()}
+            if SPECIES[row] in there:
+                answer(page, there[SPECIES[row]])
+            else:
+                answer(page, "new", name=f" species  {SPECIES[row]} ")
+        names = [group.name for group in session.groups()]
+        assert len(set(names)) == len(names) > 1
+        assert set(names) <= {"species 0", "species 1", "species 2"}
+        before = session.groups()
+        first, second = (group.number for group in before[:2])
+        press(page, "rename", number=first, name="<b>first</b>")
+        press(page, "merge", target=first, source=second)
+        assert len(session.groups()) == len(before) - 1
+        assert "&lt;b&gt;first" in shown(page)["status"]
+        press(page, "open", number=first)
+        rows = [cell["row"] for cell in shown(page)["cells"]]
+        assert rows == list(session.groups()[0].rows)
+        press(page, "split", number=first, rows=rows[:1])
+        assert len(session.groups()) == len(before)
+        for _ in range(3):
+            press(page, "undo")
+        assert session.groups() == before
+        entry = session.history()[-1]
+        press(page, "take_back", id=entry.id, change=True)
+        assert page._question.row == entry.step.founds[0][0]
+        session.close()
+
+    in_a_loop(label_some)
+
+
+def test_grids_take_only_rows_that_they_show(tmp_path: Path) -> None:
+    def label_some() -> None:
+        page = label(X, answers=tmp_path / "a.sqlite", kind="board")
+        page._ask_about(PickQuestion(0, tuple(range(1, 13)), "person"), "")
+        press(page, "answer", rows=[1, 50], unknown=False)
+        assert page.session.history() == []
+        press(page, "answer", rows=[1, 2], unknown=True)
+        step = page.session.history()[0].step
+        assert [value for _, value in step.answers] == ["same", "same"]
+        (group,) = page.session.groups()
+        assert group.rows == (0, 1, 2)
+        press(page, "sweep", number=group.number)
+        assert shown(page)["kind"] == "sweep"
+        press(page, "answer", rows=[], unknown=False)
+        assert page.session.history()[0].step.kind == "sweep"
+        page.session.close()
+
+    in_a_loop(label_some)
+
+
+def test_selected_rows_are_swept_into_a_new_group(tmp_path: Path) -> None:
+    def label_some() -> None:
+        page = label(X, answers=tmp_path / "a.sqlite", kind="board")
+        page._on_lasso(list(range(30)))
+        press(page, "lasso", number="new", name="Setosa")
+        assert page._question.kind == "sweep"
+        for _ in range(2):  # 24 rows a screen
+            press(page, "answer", rows=[], unknown=False)
+        (group,) = page.session.groups()
+        assert group.name == "Setosa"
+        assert group.rows == tuple(range(30))
+        page.session.close()
+
+    in_a_loop(label_some)
+
+
+def test_blind_pages_and_test_questions_show_no_prediction() -> None:
+    cards = tuple(
+        Card(number, (number,), probability) for number, probability in ((1, 0.9), (2, 0))
+    )
+    groups = {number: Group(number, "", (number,), number) for number in (1, 2)}
+    now: Any = SimpleNamespace(groups=groups, titles={1: "a", 2: "b"})
+    items = RecordItems([str(row) for row in range(9)], FRAME)
+
+    def likely(reason: Any, blind: bool) -> list[bool]:
+        question = BoardQuestion(5, cards, reason)
+        screen = screen_of(question, items, now, Slots(), "", blind=blind)
+        return [card["likely"] for card in screen["cards"]]
+
+    assert likely("strategy", False) == [True, False]
+    assert likely("strategy", True) == [False, False]
+    assert likely("test", False) == [False, False]
+
+
+def test_groups_keep_their_places_on_the_board() -> None:
+    slots = Slots()
+    assert slots.arrange([1, 2, 3]) == [1, 2, 3]
+    assert slots.arrange([1, 3]) == [1, None, 3]
+    assert slots.arrange([1, 3, 4]) == [1, None, 3, 4]
+    assert slots.arrange([1, 2, 3, 4]) == [1, 2, 3, 4]
+    many = slots.arrange(range(1, 13))
+    assert many == list(range(1, 13))
+    assert slots.arrange([*range(1, 12), 40]) == [*range(1, 12), 40]
+    assert slots.arrange([40, 12, *range(2, 12)]) == [12, *range(2, 12), 40]
+
+
 def test_messages_for_another_turn_are_ignored(tmp_path: Path) -> None:
     def label_some() -> None:
-        page = pairspace.label(X, answers=tmp_path / "a.sqlite", annotator="ada", random_state=0)
-        turn = page._card.turn
-        press(page, "different")
-        page._card._handle_msg({"action": "different", "turn": turn})
-        page._card._handle_msg({"action": "choose", "choice": "1", "turn": page._card.turn})
-        page._card._handle_msg({"action": "<script>", "turn": page._card.turn})
-        page._card._handle_msg("nonsense")
-        assert page.session.questions.progress.answers == 1
+        page = label(X, answers=tmp_path / "a.sqlite")
+        turn = page._view.turn
+        answer(page, "different")
+        page._view._handle_msg({"action": "answer", "value": "different", "turn": turn})
+        press(page, "choose", choice="1")
+        press(page, "<script>")
+        answer(page, "<script>")
+        answer(page, 7)
+        press(page, "merge", target="1", source=None)
+        page._view._handle_msg("nonsense")
+        assert len(page.session.history()) == 1
         page.session.close()
 
     in_a_loop(label_some)
@@ -77,16 +201,16 @@ def test_messages_for_another_turn_are_ignored(tmp_path: Path) -> None:
 
 def test_an_answer_that_is_not_saved_is_asked_again_and_said(tmp_path: Path) -> None:
     def label_some() -> None:
-        page = pairspace.label(X, answers=tmp_path / "a.sqlite", annotator="ada", random_state=0)
-        pair = page._pair
+        page = label(X, answers=tmp_path / "a.sqlite")
+        pair = page._question.pair
         page.session.store._connection.execute("PRAGMA query_only = 1")
-        press(page, "different")
-        assert page._pair == pair
-        assert "Not saved" in page._card.status
+        answer(page, "different")
+        assert page._question.pair == pair
+        assert "Not saved" in shown(page)["status"]
         page.session.store._connection.execute("PRAGMA query_only = 0")
-        press(page, "different")
-        assert page._pair != pair
-        assert "Saved" in page._card.status
+        answer(page, "different")
+        assert page._question.pair != pair
+        assert "Saved" in shown(page)["status"]
         page.session.close()
 
     in_a_loop(label_some)
@@ -94,23 +218,21 @@ def test_an_answer_that_is_not_saved_is_asked_again_and_said(tmp_path: Path) -> 
 
 def test_a_contradiction_and_each_way_out_of_it(tmp_path: Path) -> None:
     def label_some() -> None:
-        page = pairspace.label(
-            X, FRAME, ids=FRAME["name"], answers=tmp_path / "a.sqlite", annotator="ada"
-        )
+        page = label(X, FRAME, ids=FRAME["name"], answers=tmp_path / "a.sqlite")
         for pair in ((0, 1), (1, 2)):
-            page.session.answer(pair, "same", "bob")
+            page.session.answer(PairQuestion(pair, "person"), "same", "bob")
         page._on_select(0)
         page._on_select(2)
-        press(page, "different")
-        assert page._card.allowed == ["undo"]
+        answer(page, "different")
+        assert shown(page)["allowed"] == ["undo"]
         for text in ("flower 0", "flower 1", "flower 2", "bob", "your new answer"):
-            assert text in page._card.notice
-        press(page, "same")  # not now
+            assert text in shown(page)["notice"]
+        answer(page, "same")  # not now
         assert page._links
         press(page, "choose", choice="new")
-        assert page._pair == (0, 2)
-        press(page, "different")
-        press(page, "choose", choice="2")  # 1 = 2 was wrong
+        assert page._question.pair == (0, 2)
+        answer(page, "different")
+        press(page, "choose", choice=page._links[1].choice)  # 1 = 2 was wrong
         assert not page._links
         assert page.constraints.must_link.tolist() == [[0, 1]]
         assert page.constraints.cannot_link.tolist() == [[0, 2]]
@@ -122,13 +244,13 @@ def test_a_contradiction_and_each_way_out_of_it(tmp_path: Path) -> None:
 def test_when_nothing_is_left_the_page_says_so(tmp_path: Path) -> None:
     def label_some() -> None:
         small = np.array([[0.0, 1.0], [1.0, 0.0], [3.0, 3.0]])
-        page = pairspace.label(small, answers=tmp_path / "a.sqlite", annotator="ada")
+        page = label(small, answers=tmp_path / "a.sqlite")
         for _ in range(3):
-            press(page, "different")
-        assert "No questions left" in page._card.notice
-        assert page._card.allowed == ["undo"]
+            answer(page, "different")
+        assert shown(page)["kind"] == "done"
+        assert shown(page)["allowed"] == ["undo"]
         press(page, "undo")
-        assert page._pair is not None
+        assert page._question is not None
         page.session.close()
 
     in_a_loop(label_some)
@@ -140,7 +262,7 @@ def test_when_nothing_is_left_the_page_says_so(tmp_path: Path) -> None:
         ({"items": FRAME[:7]}, "items has 7 rows, but X has 150"),
         ({"items": FRAME, "ids": ["a"] * 150}, "ids must be unique"),
         ({"items": FRAME, "text": "nothing"}, "column 'nothing' is not in the table"),
-        ({"items": FRAME, "text": "name", "show": ["petal"]}, "pass only one of text and show"),
+        ({"items": FRAME, "kind": "quiz"}, "kind must be one of 'mixed', .*; got 'quiz'"),
         ({"items": FRAME, "image": "name"}, "image_root, their folder"),
     ],
 )

@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from pairspace import Constraints
+from pairspace.active import SimulatedPerson
 from pairspace.constraints.answers_file import AnswerStore, StoreError
 from pairspace.tool.app.exports import Exports, Origin
 from pairspace.tool.app.session import LabellingSession
@@ -53,16 +54,17 @@ def stored(path: Path) -> list[tuple[int, int, int | None]]:
         return connection.execute(query).fetchall()
 
 
-def truth(pair: tuple[int, int]) -> str:
-    i, j = pair
-    return "same" if SPECIES[i] == SPECIES[j] else "different"
+def truth(session: LabellingSession, question: Any) -> Any:
+    return SimulatedPerson(SPECIES)(question, session.groups())
 
 
-def answer_truly(session: LabellingSession, n: int, page: str = "tab", who: str = "ada") -> None:
+def answer_truly(
+    session: LabellingSession, n: int, page: str = "tab", who: str = "ada", kind: Any = "pair"
+) -> None:
     for _ in range(n):
-        pair = session.question_for(page)
-        assert pair is not None
-        assert session.answer(pair, truth(pair), who) is None
+        question = session.question_for(page, kind)
+        assert question is not None
+        assert session.answer(question, truth(session, question), who) is None
 
 
 def wait_for_fit(session: LabellingSession) -> None:
@@ -85,9 +87,9 @@ def test_each_answer_is_on_the_disk_before_the_next_question(
 def test_a_new_program_goes_on_where_the_last_one_was(start_session: Start) -> None:
     first = start_session()
     answer_truly(first, 25)
-    pair = first.question_for("tab")
-    assert pair is not None
-    first.answer(pair, "skip", "ada")
+    question = first.question_for("tab", "pair")
+    assert question is not None
+    first.answer(question, "skip", "ada")
     second = start_session()
     assert second.questions.constraints == first.questions.constraints
     # The test questions too: the estimate of the quality is the same.
@@ -95,15 +97,15 @@ def test_a_new_program_goes_on_where_the_last_one_was(start_session: Start) -> N
     assert second.questions.progress.skipped == 1
 
 
-def test_tabs_are_asked_different_questions(start_session: Start) -> None:
+@pytest.mark.parametrize("kind", ["pair", "board", "mixed"])
+def test_tabs_are_asked_different_questions(start_session: Start, kind: Any) -> None:
     session = start_session()
     for _ in range(10):
-        pairs = [session.question_for(page) for page in ("one", "two", "three")]
-        assert None not in pairs
-        assert len({frozenset(pair) for pair in pairs if pair}) == 3
-        assert len(session.questions.history) == session.questions.progress.answers
-        assert pairs[1] is not None
-        assert session.answer(pairs[1], truth(pairs[1]), "ada") is None
+        questions = [session.question_for(page, kind) for page in ("one", "two", "three")]
+        shown = [frozenset(question.rows) for question in questions if question is not None]
+        assert len(set(shown)) == 3
+        second = questions[1]
+        assert session.answer(second, truth(session, second), "ada") is None
     session.release("two")
     assert len(session._open) == 2
 
@@ -111,27 +113,26 @@ def test_tabs_are_asked_different_questions(start_session: Start) -> None:
 def test_asking_for_another_tab_changes_nothing(start_session: Start) -> None:
     session = start_session()
     answer_truly(session, 8, page="one")
-    first = session.question_for("one")
+    first = session.question_for("one", "pair")
     questions = session.questions
     before = questions._log, questions._current, questions.history, session.version
-    second = session.question_for("two")
+    second = session.question_for("two", "pair")
     assert second is not None
     assert session.stored_contradiction() is None
     assert (questions._log, questions._current, questions.history, session.version) == before
-    assert session.question_for("one") == first
+    assert session.question_for("one", "pair") == first
     # The answer of the second tab is stored with the reason of its question.
-    session.answer(second, truth(second), "bob")
-    assert session.accepted[-1].reason == questions.history[-1].question.reason == "strategy"
-    assert session.question_for("one") == first
+    session.answer(second, truth(session, second), "bob")
+    assert session.accepted[-1].reason == questions.history[-1].reason == "strategy"
 
 
 def test_test_questions_of_two_tabs_are_recorded_as_such(start_session: Start) -> None:
     session = start_session()
     answer_truly(session, 9, page="one")
     for page in ("one", "two"):
-        assert session.question_for(page) is not None
-    for pair in list(session._open.values()):
-        session.answer(pair, truth(pair), "ada")
+        assert session.question_for(page, "pair") is not None
+    for question in list(session._open.values()):
+        session.answer(question, truth(session, question), "ada")
     assert [answer.reason for answer in session.accepted[-2:]] == ["test", "test"]
 
 
@@ -169,22 +170,21 @@ def test_undo_retracts_the_last_answer_of_the_same_person(path: Path, start_sess
     session.answer((2, 3), "different", "bob")
     session.answer((4, 5), "skip", "ada")
     undone = [session.undo("ada"), session.undo("ada"), session.undo("ada")]
-    assert [answer and answer.pair for answer in undone] == [(4, 5), (0, 1), None]
+    pairs = [step and step.answers[0].question.pair for step in undone]
+    assert pairs == [(4, 5), (0, 1), None]
     assert stored(path) == [(2, 3, 0)]
     assert session.questions.constraints == Constraints(len(X), (), [(2, 3)])
 
 
-def test_undo_and_answer_again_is_as_if_nothing_had_been(start_session: Start) -> None:
+@pytest.mark.parametrize("kind", ["pair", "mixed"])
+def test_undo_and_answer_again_is_as_if_nothing_had_been(start_session: Start, kind: Any) -> None:
     session = start_session()
-    answer_truly(session, 19)
+    answer_truly(session, 19, kind=kind)
     before = session.questions.history
     session.undo("ada")
-    pair = session.question_for("tab")
-    assert pair is not None
-    assert set(pair) == set(before[-1].question.pair)
-    session.answer(pair, truth(pair), "ada")
-    assert [(set(a.question.pair), a.question.reason) for a in session.questions.history] == [
-        (set(a.question.pair), a.question.reason) for a in before
+    answer_truly(session, 1, kind=kind)
+    assert [step._replace(by="") for step in session.questions.history] == [
+        step._replace(by="") for step in before
     ]
 
 
@@ -214,7 +214,7 @@ def test_a_contradiction_of_another_program_is_found_and_resolved(
         contradiction = found.stored_contradiction()
         assert contradiction is not None
         assert contradiction.pair == (0, 1)
-    session.retract([answer.id for answer in session.answers_to((0, 1), True)])
+    session.retract([answer.id for answer in session.answers_to((0, 1), True)], "ada")
     assert session.stored_contradiction() is None
     assert session.entails((0, 1)) is False
 
@@ -223,20 +223,19 @@ def test_what_could_not_be_written_is_not_known(start_session: Start) -> None:
     session = start_session()
     answer_truly(session, 3)
     before = session.questions.history
-    pair = session.question_for("tab")
-    assert pair is not None
+    question = session.question_for("tab", "pair")
+    assert question is not None
     session.store._connection.execute("PRAGMA query_only = 1")
     with pytest.raises(StoreError, match="nothing was saved"):
         session.answer((7, 8), "same", "ada")
     with pytest.raises(StoreError, match="nothing was saved"):
-        session.answer(pair, "same", "ada")
+        session.answer(question, "same", "ada")
     with pytest.raises(StoreError, match="nothing was saved"):
         session.undo("ada")
     assert session.questions.history == before
-    assert session.questions.next() == pair
     session.store._connection.execute("PRAGMA query_only = 0")
-    assert session.question_for("tab") == pair
-    assert session.answer(pair, truth(pair), "ada") is None
+    assert session.question_for("tab", "pair") == question
+    assert session.answer(question, truth(session, question), "ada") is None
 
 
 def test_the_space_is_fitted_in_the_background(start_session: Start) -> None:
@@ -273,7 +272,7 @@ def test_a_fit_that_fails_is_reported_and_tried_again_with_the_next_answer(
     assert session.failure == ""
 
 
-def test_sixty_answers_beat_pca(tmp_path: Path) -> None:
+def test_sixty_screens_beat_pca(tmp_path: Path) -> None:
     """1-NN on held-out digits, by the downloaded model, on the mean of three halvings."""
     digits, digit = load_digits(return_X_y=True)
     ours, pcas = [], []
@@ -283,12 +282,12 @@ def test_sixty_answers_beat_pca(tmp_path: Path) -> None:
         )
         ids = [str(row) for row in range(len(train))]
         store = AnswerStore(tmp_path / f"{seed}.sqlite", ids)
-        with closing(LabellingSession(train, store, n_clusters=10, random_state=seed)) as session:
+        person = SimulatedPerson(known)
+        with closing(LabellingSession(train, store, random_state=seed)) as session:
             for n in range(1, 61):
-                pair = session.question_for("tab")
-                assert pair is not None
-                value = "same" if known[pair[0]] == known[pair[1]] else "different"
-                assert session.answer(pair, value, "ada") is None
+                question = session.question_for("tab")
+                response = person(question, session.groups())
+                assert session.answer(question, response, "ada") is None
                 if n % 20 == 0:
                     wait_for_fit(session)
             model = Exports(session, ids, Origin(train)).model()
@@ -298,3 +297,107 @@ def test_sixty_answers_beat_pca(tmp_path: Path) -> None:
             nearest = KNeighborsClassifier(1).fit(space.transform(train), known)
             scores.append(nearest.score(space.transform(test), hidden))
     assert np.mean(ours) > np.mean(pcas)
+
+
+# ---- Groups ----------------------------------------------------------------------------------
+
+
+def as_in_the_file(path: Path, session: LabellingSession) -> bool:
+    """Whether the answers that count here are those that count in the file."""
+    here = {
+        (min(pair), max(pair), answer.value == "same")
+        for pair, answer in session.questions.log.values.items()
+    }
+    return here == {(min(i, j), max(i, j), bool(same)) for i, j, same in stored(path)}
+
+
+def test_a_click_is_stored_whole_and_undone_whole(path: Path, start_session: Start) -> None:
+    session = start_session()
+    for row, word in ((0, "new"), (60, "new"), (120, "new")):
+        session.answer(session.board_for("tab", row), word, "ada")
+    session.answer(session.board_for("tab", 1), 1, "ada")
+    assert len(stored(path)) == 6
+    session.merge(1, 3, "ada")
+    session.rename(1, "Iris", "ada")
+    new = session.split(1, [120], "ada")
+    session.answer(session.sweep_for("tab", 2, [61, 1]), [1], "ada")
+    groups = session.groups()
+    assert [(group.number, group.name, group.rows) for group in groups] == [
+        (1, "Iris", (0, 1)),
+        (2, "", (60, 61)),
+        (new, "", (120,)),
+    ]
+    assert as_in_the_file(path, session)
+    other = start_session()
+    assert other.groups() == groups
+    steps = len(session.history(100))
+    for n in range(steps, 0, -1):
+        assert len(other.history(100)) == n
+        assert other.undo("ada") is not None  # also after a restart
+        session.tick()
+        assert session.groups() == other.groups()
+        assert as_in_the_file(path, other)
+    assert stored(path) == []
+
+
+def test_any_step_of_the_history_can_be_taken_back(path: Path, start_session: Start) -> None:
+    session = start_session()
+    for row, word in ((0, "new"), (60, "new"), (1, 1), (2, 1)):
+        session.answer(session.board_for("tab", row), word, "ada")
+    entry = session.history()[1]
+    assert entry.step.answers[0].question.pair == (1, 0)
+    assert session.take_back(entry.id) is None
+    assert [group.rows for group in session.groups()] == [(0, 2), (60,)]
+    assert as_in_the_file(path, session)
+
+
+def test_an_answers_file_of_pairs_goes_on_with_boards(path: Path, start_session: Start) -> None:
+    store = AnswerStore(path, IDS)
+    with store.writing():
+        for i, j, same in ((0, 1, True), (0, 60, False), (61, 60, True), (7, 8, None)):
+            store.add((i, j), same, "ada", reason="strategy")
+    store.close()
+    session = start_session()
+    assert [group.rows for group in session.groups()] == [(0, 1), (60, 61)]
+    session.answer(session.board_for("tab", 2), 1, "ada")
+    for _ in range(5):
+        session.undo("ada")
+    assert session.groups() == []
+    assert as_in_the_file(path, session)
+
+
+def test_a_step_changed_by_hand_is_named(path: Path, start_session: Start) -> None:
+    session = start_session()
+    session.answer(session.board_for("tab", 0), "new", "ada")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE steps SET detail = '{\"answers\": [99]}'")
+    with pytest.raises(StoreError, match=r"answers.sqlite: step 1 can't be read"):
+        start_session()
+
+
+def test_the_summary_counts_rows(start_session: Start) -> None:
+    session = start_session()
+    assert session.summary().n_grouped == 0
+    answer_truly(session, 15, kind="board")
+    wait_for_fit(session)
+    answer_truly(session, 10, kind="board")
+    wait_for_fit(session)
+    open_rows = [row for row in range(150) if session.questions.labels[row] < 0]
+    session.answer(session.board_for("tab", open_rows[0]), "aside", "ada")
+    session.answer(session.board_for("tab", open_rows[1]), "skip", "ada")
+    found = session.summary()
+    assert (found.n_rows, found.n_groups, found.n_aside, found.n_not_sure) == (150, 3, 1, 1)
+    assert found.n_grouped + found.n_unsure + found.n_aside == 150
+    assert found.n_unsure == len(session.unsure_rows())
+    assert found.right is not None
+    assert found.right.about == "rows"
+
+
+def test_a_wrong_answer_that_the_others_outvote_is_named(start_session: Start) -> None:
+    session = start_session()
+    answer_truly(session, 30, kind="board")
+    row = next(row for row in range(50) if session.questions.labels[row] < 0)
+    other = next(group for group in session.groups() if SPECIES[group.anchor] == 2)
+    session.answer(session.board_for("tab", row), other.number, "ada")
+    wait_for_fit(session)
+    assert session.summary().outvoted == (row,)

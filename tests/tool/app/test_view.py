@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 from pairspace import Constraints
-from pairspace.tool.app.colours import MAX_CATEGORIES, OTHER, by_cluster, by_column
+from pairspace.tool.app.colours import FEW, MAX_CATEGORIES, OTHER, by_cluster, by_column, on_dark
 from pairspace.tool.app.map import MAX_LINES, Map, legend_html
 from pairspace.tool.app.view import View, lines_of, view_of
 
@@ -70,14 +70,14 @@ def test_violated_lines_come_first() -> None:
 def test_the_map_sends_little(blobs: tuple[Any, Any]) -> None:
     X, label = blobs
     found = space(X, label)
-    plot = Map(300, lambda row: None)
+    plot = Map(300, lambda row: None, lambda rows: None)
     plot.show_view(view_of(found, None))
     plot.show_colours(by_cluster(found.clusters))
     assert {values.dtype for values in plot._points.data.values()} == {np.dtype(np.float32)}
     sent: list[str] = []
     plot._points.on_change("data", lambda attr, old, new: sent.append(attr))
     many = Constraints.from_labels(label, n_pairs=2 * MAX_LINES, random_state=0)
-    plot.show_answers(many, X)
+    plot.show_answers(lines_of(many, X, MAX_LINES))
     plot.mark((3, 4))
     assert sent == []
     assert len(plot._lines.data["x0"]) == MAX_LINES
@@ -89,7 +89,7 @@ def test_a_click_means_the_nearest_point_or_none(
 ) -> None:
     X, label = blobs
     clicked: list[int] = []
-    plot = Map(300, clicked.append)
+    plot = Map(300, clicked.append, lambda rows: None)
     view = view_of(space(X, label), None)
     plot.show_view(view)
     monkeypatch.setattr(plot, "_pixel", lambda: 0.1)  # which the browser tells
@@ -97,6 +97,33 @@ def test_a_click_means_the_nearest_point_or_none(
     plot._tapped(SimpleNamespace(x=x + 1e-6, y=y))
     plot._tapped(SimpleNamespace(x=x + 1e4, y=y))
     assert clicked == [7]
+
+
+def test_arrow_keys_go_from_row_to_row() -> None:
+    grid = np.array([[x, y] for y in range(3) for x in range(3)], dtype=float)
+    plot = Map(9, lambda row: None, lambda rows: None)
+    plot.show_view(View(grid, np.zeros(9, dtype=int)))
+    assert plot.neighbour(None, "left") == 4  # the middle
+    steps = [plot.neighbour(4, arrow) for arrow in ("left", "right", "up", "down")]
+    assert steps == [3, 5, 7, 1]
+    assert plot.neighbour(3, "left") == 3
+    assert plot.nearest(0, 3)[0] == 0
+    assert set(plot.nearest(0, 3)) == {0, 1, 3}
+    assert plot.middle([0, 1, 2]) == 1
+    whole = plot.figure.x_range.end
+    plot.zoom("in")
+    assert plot.figure.x_range.end < whole
+    plot.zoom("all")
+    assert plot.figure.x_range.end == whole
+
+
+def test_colours_on_dark_keep_their_meaning() -> None:
+    for cells in (["a", "b"], list(range(100))):
+        light = by_column(cells)
+        dark = on_dark(light)
+        assert [name for name, _ in dark.legend] == [name for name, _ in light.legend]
+        assert not {colour for _, colour in dark.legend} & set(FEW)
+        assert np.array_equal(dark.values, light.values)
 
 
 def test_columns_become_categories_or_a_scale() -> None:
@@ -119,7 +146,7 @@ def test_no_row_is_outside_the_frame_and_outliers_are_marked_at_its_edge() -> No
     spread = np.vstack([points, [[4.5, 0.0]]])
     far = np.vstack([points, [[500.0, -3.0]]])
     for places, n_marked in ((spread, 0), (far, 1)):
-        shown = Map(len(places), lambda row: None)
+        shown = Map(len(places), lambda row: None, lambda rows: None)
         shown.show_view(View(places, np.zeros(len(places), dtype=int)))
         for axis, frame in (("x", shown.figure.x_range), ("y", shown.figure.y_range)):
             drawn = np.asarray(shown._points.data[axis])

@@ -391,13 +391,20 @@ def test_candidates_with_fewer_folds_are_listed_apart(folder, run):
     assert "dropped after 3 folds" in Path("report.html").read_text()
 
 
-def test_the_demo_prints_its_table(run, monkeypatch, tmp_path):
-    monkeypatch.setattr("pairspace.tool.demo.PER_DIGIT", (3,))
-    monkeypatch.setattr("pairspace.tool.demo.N_PEOPLE", 1)
-    ran = run("demo", "-o", tmp_path / "digits.png")
+def test_the_digits_are_written_for_the_page(run, tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    folder = tmp_path / "digits"
+    ran = run("demo", "--digits", folder)
     assert ran.code == 0, ran.err
-    assert "PairSpace beats PCA" in ran.out
-    assert (tmp_path / "digits.png").read_bytes().startswith(b"\x89PNG")
+    assert f"next: pairspace label {folder / 'digits.csv'}" in ran.out
+    table = pd.read_csv(folder / "digits.csv")
+    assert len(table) == 1797
+    assert table["digit"].is_unique
+    shown = np.asarray(image.open(folder / table["image"][5]))
+    pixels = table.filter(like="pixel").loc[5].to_numpy().reshape(8, 8)
+    np.testing.assert_allclose(shown, 255 - pixels * 255 / 16, atol=1)
+    assert run("demo", "--digits", folder).code == 1
+    assert run("demo", "--digits", folder, "--force").code == 0
 
 
 # ---- Files as people have them ---------------------------------------------------------------
@@ -480,6 +487,26 @@ def test_several_text_columns(shop, run):
     assert [step["type"] for step in ran.json["steps"]] == ["ColumnTransformer", "PairSpace"]
     assert "text: bought → TF-IDF of 4 words" in ran.json["steps"][0]["recipe"]
     assert run("transform", "m.skops", "texts.csv", "-o", "z.csv").code == 0
+
+
+def test_compare_shows_pictures_from_one_folder_only(folder, run):
+    from PIL import Image
+
+    (folder / "pictures").mkdir()
+    Image.new("RGB", (8, 8), "red").save(folder / "pictures" / "a.png")
+    Image.new("RGB", (8, 8), "blue").save(folder / "outside.png")
+    frame = pd.read_csv(folder / "wine.csv").assign(file="a.png")
+    frame.loc[0, "file"] = "../outside.png"
+    frame.to_csv(folder / "shown.csv", index=False)
+    words = ("compare", "shown.csv", "--id", "bottle", "--pairs", "answers.csv", "--folds", 2)
+    words = (*words, "--methods", "PCA", "--ignore", "file", "--image", "file", "-o", "r.html")
+    ran = run(*words)
+    assert ran.code == 1
+    assert "--image-root" in ran.err
+    ran = run(*words, "--image-root", "pictures")
+    assert ran.code == 0, ran.err
+    assert "1 picture could not be read" in ran.err
+    assert '"sprite":' in (folder / "r.html").read_text()
 
 
 def test_compare_writes_the_model_and_colours_the_map(shop, run):

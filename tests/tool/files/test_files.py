@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pairspace.tool.files import Selection, open_source, read_data, write_blocks
+from pairspace.tool.files import Selection, _sources, open_source, read_data, write_blocks
 
 NUMBERS = pd.DataFrame({"a": [1.5, -2.0, 3.25, 0.0, 9.0], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
 
@@ -196,3 +198,87 @@ def test_lines_of_more_cells_than_names_are_refused(tmp_path, lines, columns):
     (tmp_path / "x.csv").write_text(lines)
     with pytest.raises(ValueError, match=r"x\.csv"):
         list(open_source(tmp_path / "x.csv").blocks(columns=columns))
+
+
+def test_cells_of_a_megabyte_are_read(tmp_path):
+    (tmp_path / "x.csv").write_text("note,a\n" + "w" * 10**6 + ",1\nshort,2\n")
+    before = csv.field_size_limit()
+    assert read_data(tmp_path / "x.csv").X["a"].tolist() == [1, 2]
+    assert csv.field_size_limit() == before
+
+
+@pytest.mark.parametrize("shape", ["(-1, 4)", "(-4, -4)", f"({2**40}, {2**40})", "(2.5, 4)"])
+@pytest.mark.parametrize("suffix", [".npy", ".npz"])
+def test_arrays_of_impossible_shapes_are_explained(tmp_path, shape, suffix):
+    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    content = b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header.encode()
+    path = tmp_path / f"x{suffix}"
+    if suffix == ".npy":
+        path.write_bytes(content + bytes(128))
+    else:
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("X.npy", content + bytes(128))
+    with pytest.raises(ValueError, match=rf"x\{suffix}"):
+        read_data(path)
+
+
+def test_arrays_without_rows_are_refused(tmp_path):
+    np.save(tmp_path / "x.npy", np.zeros((0, 3)))
+    with pytest.raises(ValueError, match="has no rows"):
+        read_data(tmp_path / "x.npy")
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather"])
+def test_lists_and_records_are_read_as_text(tmp_path, suffix):
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "l": [[1, 2], None, []], "r": [{"k": 1}, None, {}]})
+    path = tmp_path / f"x{suffix}"
+    frame.to_parquet(path) if suffix == ".parquet" else frame.to_feather(path)
+    (whole,) = open_source(path).blocks()
+    assert whole["l"].fillna("none").tolist() == ["[1, 2]", "none", "[]"]
+    assert whole["r"][0] == "{'k': 1}"
+    assert list(read_data(path).X.columns) == ["a"]
+
+
+def test_many_columns_are_compared_in_one_pass(tmp_path):
+    """Counts comparisons, not seconds."""
+    compared = 0
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    class Wide:
+        columns = [Name(f"c{at}") for at in range(2_000)]  # noqa: RUF012
+
+        def __init__(self, *_):
+            pass
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(_sources.FORMATS, ".npy", Wide)
+        open_source(_written(tmp_path / "x.npy"))
+    assert compared < 20_000
+
+
+def _written(path):
+    np.save(path, np.ones((2, 2)))
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_safe_csv_has_no_formulas(tmp_path, suffix):
+    cells = ["=1+1", "+1", "-1", "@x", "\tx", "\rx", "plain", ""]
+    frame = pd.DataFrame({"=id": cells, "x": np.arange(-4.0, 4)})
+    path = tmp_path / f"z{suffix}"
+    write_blocks(path, [frame], safe_csv=True)
+    sep = "," if suffix == ".csv" else "\t"
+    again = pd.read_csv(path, sep=sep, keep_default_na=False)
+    assert list(again.columns) == ["'=id", "x"]
+    assert again["'=id"].tolist() == [f"'{c}" for c in cells[:6]] + ["plain", ""]
+    assert again["x"].tolist() == frame["x"].tolist()
+    write_blocks(path, [frame])
+    assert pd.read_csv(path, sep=sep, keep_default_na=False)["=id"].tolist() == cells

@@ -61,11 +61,15 @@ def test_the_page_opens_without_the_network(browser, wines, search, tmp_path):
     assert page.title() == "wines · pairspace"
     assert page.locator(".verdict").inner_text() == search.summary_
     assert [one.get_attribute("id") for one in page.locator("section").all()] == SECTIONS
-    for image in page.locator("img").all():
+    for image in page.locator("picture img").all():
         assert image.evaluate("image => image.complete && image.naturalWidth > 300")
-    assert page.locator("tr.chosen").count() == 1
-    page.locator("summary").click()
-    assert page.locator("tr.chosen").inner_text().count(search.best_name_) == 1
+    for details in page.locator("details").all():
+        details.locator("summary").click()
+    chosen = page.locator("tr.chosen")  # in the comparison with no reduction, and in the list
+    assert [row.inner_text().count(search.best_name_) for row in chosen.all()] == [1, 1]
+    compared = page.locator("#candidates table").first.inner_text()
+    assert "no reduction, raw" in compared
+    assert "no reduction, standardised" in compared
     # Nothing is wider than the window, also on a telephone.
     for width in (1000, 400):
         page.set_viewport_size({"width": width, "height": 800})
@@ -80,8 +84,10 @@ def test_the_page_lists_the_violated_pairs(browser, wines, tmp_path):
     write_report(tmp_path / "r.html", model, X, constraints=pairs, ids=ids)
     found = pair_distances(model.transform(X), pairs)
     visit = Visit(browser, tmp_path / "r.html")
-    rows = [row.inner_text().split("\t") for row in visit.page.locator("#violations tr").all()[1:]]
-    listed = {(row[0], row[1]) for row in rows}
+    heads = (
+        "cards => cards.map(card => [...card.querySelectorAll('thead th')].map(th => th.innerText))"
+    )
+    listed = {tuple(names[1:]) for names in visit.page.locator(".pair").evaluate_all(heads)}
     expected = {
         (ids[i], ids[j])
         for links, violated in (
@@ -113,7 +119,13 @@ def test_what_comes_from_the_data_is_only_text(browser, wines, tmp_path):
     )
     visit = Visit(browser, path)
     assert visit.page.title().startswith("<script>")
-    assert visit.page.locator("script").count() == 0
+    assert visit.page.locator("script").count() == 2  # the map's data and its script
+    assert visit.page.locator("img[src*=example]").count() == 0
+    visit.page.locator("#map canvas").first.focus()
+    visit.page.keyboard.press("ArrowRight")  # selects a row: its record is shown
+    assert EVIL in visit.page.locator(".map-record").inner_text()
+    assert EVIL in visit.page.locator(".map-legend").inner_text()
+    assert visit.page.title().startswith("<script>")
     assert [url for url in visit.requests if not url.startswith("data:")] == [path.as_uri()]
     assert visit.complaints == []
     assert "= <script>" in visit.page.locator("#answers .wrong").first.inner_text()

@@ -47,14 +47,28 @@ class Rows(ABC):
     """The centred rows of X, and sums over them."""
 
     in_memory: ClassVar[bool] = True  # so that reading them again is cheap
+    shared = False  # whether several methods are fitted on them: see ``once``
 
     def __init__(self, X: Any) -> None:
         self._X = X
+        self._once: dict[Any, Any] = {}
         self.shape: tuple[int, int] = X.shape
         self.dtype: np.dtype[Any] = X.dtype
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    def once(self, key: Any, work: Callable[[], Any]) -> Any:
+        """What ``work`` returns; rows that are shared keep it, to be computed once.
+
+        It must depend on nothing but the rows and the key. Other rows do not keep it: as it refers
+        to them, they would stay in memory after a fit.
+        """
+        if not self.shared:
+            return work()
+        if key not in self._once:
+            self._once[key] = work()
+        return self._once[key]
 
     @lock_free_cached_property
     def mean(self) -> Floats:

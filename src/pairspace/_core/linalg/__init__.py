@@ -18,6 +18,7 @@ from pairspace._core.linalg._eigen import (
     within,
 )
 from pairspace._core.linalg._graph_eigen import GraphEigen, smallest_eigenvectors
+from pairspace._core.linalg._mixtures import MixtureProblems
 from pairspace._core.linalg._spans import (
     NO_LINKS,
     LeadingSpan,
@@ -37,6 +38,7 @@ __all__ = [
     "GraphEigen",
     "LeadingSpan",
     "LinkSpan",
+    "MixtureProblems",
     "RowSpan",
     "SearchSpan",
     "Span",

@@ -113,7 +113,7 @@ class LinkSpan(Span):
 class LeadingSpan(Span):
     """Coordinates along the leading directions of the centred rows."""
 
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: Rows, n_directions: int | None = None) -> None:
         super().__init__(rows)
         values, vectors = eigen.leading_singular(
             LinearOperator(
@@ -124,7 +124,7 @@ class LeadingSpan(Span):
                 rmatmat=rows.combine,
                 dtype=np.float64,
             ),
-            LEADING,
+            n_directions or LEADING,
         )
         self.n_directions = len(values)
         self.rows = DenseRows(rows.multiply(vectors))
@@ -137,9 +137,16 @@ class LeadingSpan(Span):
 
 
 def span_of(
-    X: Any, links: Ints = NO_LINKS, search: SearchSpan = "rows", n_components: int | None = None
+    X: Any,
+    links: Ints = NO_LINKS,
+    search: SearchSpan = "rows",
+    n_components: int | None = None,
+    n_directions: int | None = None,
 ) -> Span:
-    """The span of a table, or of its rows, in which to look for a solution."""
+    """The span of a table, or of its rows, in which to look for a solution.
+
+    With ``n_directions``, that of so many leading directions, if there are more.
+    """
     rows = rows_of(X)
     order = min(rows.shape)
     if rows.in_memory:
@@ -149,8 +156,17 @@ def span_of(
         iterate = eigen.iteration_pays(order, n_components or 0)
         if search == "products" and (iterate or not matrix_fits(order)):
             return Span(rows)
-        if not matrix_fits(order):
-            return LeadingSpan(rows)
+    span: Span = rows.once(("span", n_directions), lambda: _span_of_all(rows, n_directions))
+    span.rows.shared = rows.shared
+    return span
+
+
+def _span_of_all(rows: Rows, n_directions: int | None) -> Span:
+    """The span that does not depend on what is known."""
+    if n_directions is not None and rows.in_memory and n_directions < min(rows.shape):
+        return LeadingSpan(rows, n_directions)
+    if rows.in_memory and not matrix_fits(min(rows.shape)):
+        return LeadingSpan(rows)
     if rows.shape[1] > len(rows):
         return RowSpan(rows)
     if isinstance(rows, DenseRows) and rows.far > ROUNDING_COUNTS:

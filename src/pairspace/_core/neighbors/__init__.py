@@ -8,6 +8,14 @@ linear in the number of rows.
 
 from pairspace._core.neighbors._farthest import farthest
 from pairspace._core.neighbors._nearest import nearest, nearest_among, neighbor_edges
+from pairspace._core.neighbors._sampled import QuerySearch
 from pairspace._core.neighbors._shortest import shortest_pairs
 
-__all__ = ["farthest", "nearest", "nearest_among", "neighbor_edges", "shortest_pairs"]
+__all__ = [
+    "QuerySearch",
+    "farthest",
+    "nearest",
+    "nearest_among",
+    "neighbor_edges",
+    "shortest_pairs",
+]

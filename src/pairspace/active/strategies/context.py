@@ -40,22 +40,53 @@ class QuestionContext:
     def groups(self) -> list[Ints]:
         """The rows of each known group, without rows that only test questions were about.
 
-        A test question leaves two rows that were not compared with the groups. If other rows were
-        compared with these, one class would soon have many groups.
+        A test question about a pair leaves two rows that were not compared with the groups. If
+        other rows were compared with these, one class would soon have many groups.
         """
-        known = self.log.known
-        groups = {
-            known.group_of(row): None
-            for (pair, reason, _), value in self.log.answers
-            if value != "skip" and reason != "test"
-            for row in pair
-        }
-        return [np.array(known.members(group)) for group in groups]
+        return [np.array(group.rows) for group in self.log.groups]
 
     @cached_property
     def asked_rows(self) -> Ints:
         """The rows of these groups."""
         return np.concatenate(self.groups) if self.groups else np.empty(0, dtype=np.int64)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        """The probability of each known group for each row, from the last fit.
+
+        A group that the fit did not know has none; the columns of groups that were merged since are
+        added.
+        """
+        found = np.zeros((len(self.space.embedding), len(self.groups)))
+        for at, members in enumerate(self.groups):
+            places = self.space.group_of_placed
+            known = {places[row] for row in members.tolist() if row in places}
+            found[:, at] = self.space.probabilities[:, sorted(known)].sum(axis=1)
+        # What was said since the fit counts, too: a row is in none of the groups that it differs
+        # from.
+        group = np.full(len(found), -1)
+        for at, members in enumerate(self.groups):
+            group[members] = at
+        for i, j in (self.log.constraints.cannot_link.T, self.log.constraints.cannot_link.T[::-1]):
+            of_open = (group[i] < 0) & (group[j] >= 0)
+            found[i[of_open], group[j[of_open]]] = 0
+        return found
+
+    def same_cluster(self, pair: Pair) -> bool:
+        """Whether both rows of a pair are in the same predicted group.
+
+        Parameters
+        ----------
+        pair : tuple of two ints
+            Two rows.
+
+        Returns
+        -------
+        bool
+            The prediction of the last fit.
+        """
+        i, j = self.space.clusters[list(pair)]
+        return bool(i == j)
 
     def unplaced_row(self) -> int | None:
         """The row of the last question, if its group is still unknown.
@@ -68,8 +99,9 @@ class QuestionContext:
         int or None
             A row number, or None if the last row was placed.
         """
-        for (pair, reason, _), value in reversed(self.log.answers):
-            if reason == "strategy":
+        for step in reversed(self.log.steps):
+            if step.kind == "pair" and step.reason == "strategy":
+                (pair, _, _), value = step.answers[0]
                 return None if value == "same" else pair[0]
         return None
 

@@ -6,7 +6,7 @@ import hmac
 from functools import cache
 from http import HTTPStatus
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from bokeh.server.tornado import BokehTornado
 from tornado.httputil import HTTPServerRequest
@@ -42,15 +42,19 @@ class TokenTornado(BokehTornado):
         the websocket and a reload have it.
     port : int
         The port. It is part of the cookie's name, because a browser shares cookies between ports.
-    local : bool
-        Whether only this machine is served. Then only its own names are accepted, so that no
-        other host name can be made to point here.
+    local_name : str or None
+        The name under which this machine alone is served; None if others are served too. Then only
+        this name and the usual ones are accepted, so that no other host name can be made to point
+        here.
     """
 
-    def __init__(self, *args: Any, token: str, port: int, local: bool, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, token: str, port: int, local_name: str | None, **kwargs: Any
+    ) -> None:
         self._token = token
         self._cookie = f"pairspace-{port}"
-        self._hosts = {f"{name}:{port}" for name in LOCAL_NAMES} if local else None
+        names = None if local_name is None else {*LOCAL_NAMES, local_name}
+        self._hosts = names and {f"{name}:{port}" for name in names}
         # Bokeh would copy headers and cookies into the page: it must not, above all our cookie.
         super().__init__(
             *args,
@@ -66,6 +70,12 @@ class TokenTornado(BokehTornado):
         refusal = self._refusal(request)
         if refusal:
             return super().get_handler_delegate(request, _Refusal, {"why": refusal})
+        if request.method not in ("GET", "HEAD"):
+            wrong = {"why": "only GET is allowed", "status": HTTPStatus.METHOD_NOT_ALLOWED}
+            return super().get_handler_delegate(request, _Refusal, wrong)
+        if "\0" in unquote(request.path):
+            nowhere = {"why": "there is no such page", "status": HTTPStatus.NOT_FOUND}
+            return super().get_handler_delegate(request, _Refusal, nowhere)
         if request.path == "/" and request.query_arguments.get("token"):
             settings = {"cookie": self._cookie, "token": self._token}
             return super().get_handler_delegate(request, _TokenLogin, settings)
@@ -76,7 +86,7 @@ class TokenTornado(BokehTornado):
         if self._hosts is not None and request.host.lower() not in self._hosts:
             return "the page is not served under this host name"
         origin = request.headers.get("Origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != request.host.lower():
+        if origin is not None and _host_of(origin) != request.host.lower():
             return "requests from other pages are not allowed"
         # Requests for scripts and pictures have no Origin, but browsers send Sec-Fetch-Site.
         site = request.headers.get("Sec-Fetch-Site", "none")
@@ -91,12 +101,21 @@ class TokenTornado(BokehTornado):
         return None
 
 
+def _host_of(origin: str) -> str | None:
+    """The host and port of an Origin; None if it is malformed."""
+    try:
+        return urlsplit(origin).netloc.lower()
+    except ValueError:
+        return None
+
+
 class _Refusal(RequestHandler):
-    def initialize(self, why: str) -> None:
+    def initialize(self, why: str, status: int = HTTPStatus.FORBIDDEN) -> None:
         self._why = why
+        self._status = status
 
     def prepare(self) -> None:
-        self.set_status(HTTPStatus.FORBIDDEN)
+        self.set_status(self._status)
         self.set_header("Content-Type", "text/plain; charset=utf-8")
         self.finish(f"Refused: {self._why}.\n")
 

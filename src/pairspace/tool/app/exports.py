@@ -1,4 +1,4 @@
-"""The downloads: answers, embedding, model and report."""
+"""The downloads: groups, answers, embedding, model and report."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from pairspace.active.answer_log import NONE_OF_THESE, NOT_OF_INTEREST
 from pairspace.persistence import save
 from pairspace.tool.app.session import LabellingSession
+from pairspace.tool.groups_table import beside, groups_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,14 +44,23 @@ class Origin:
 class Exports:
     """Files made from the latest answers and the latest space."""
 
-    def __init__(self, session: LabellingSession, ids: Sequence[str], origin: Origin) -> None:
+    def __init__(
+        self,
+        session: LabellingSession,
+        ids: Sequence[str],
+        origin: Origin,
+        shown: pd.DataFrame | None = None,
+    ) -> None:
         self._session = session
         self._ids = ids
         self._origin = origin
+        self._shown = shown
 
     def files(self) -> dict[str, Callable[[], io.BytesIO]]:
         """The file names, each with the function that makes the file."""
         return {
+            "groups.csv": lambda: _csv(self.groups()),
+            "groups.parquet": lambda: _parquet(self.groups()),
             "answers.csv": lambda: _csv(self.answers()),
             "answers.parquet": lambda: _parquet(self.answers()),
             "embedding.csv": lambda: _csv(self.embedding()),
@@ -57,6 +68,46 @@ class Exports:
             "model.skops": lambda: _written(self._save),
             "report.html": lambda: _written(self._report),
         }
+
+    def groups(self) -> pd.DataFrame:
+        """All rows: the person's own id and columns, then the group of each and how it is known.
+
+        ``said`` is what a person said about a row that is in no group: "not sure", "none of these"
+        or "not of interest". Rows of the last two kinds have no group.
+        """
+        session = self._session
+        questions, log = session.questions, session.questions.log
+        groups = questions.groups
+        n_rows = len(self._ids)
+        placed = [row for group in groups for row in group.rows]
+        of_placed = [at for at, group in enumerate(groups) for _ in group.rows]
+        table = groups_table(
+            questions.group_probabilities() if groups else np.ones((n_rows, 1)),
+            np.array(placed, dtype=np.int64),
+            np.array(of_placed, dtype=np.int64),
+            constraints=questions.constraints,
+            labelled=np.isin(np.arange(n_rows), placed),
+            names=[group.title for group in groups] or [""],
+        )
+        table["group_id"] = np.array([group.number for group in groups] or [0])[table["group_id"]]
+        table["said"] = [log.pile_of(row) for row in range(n_rows)]
+        table.loc[placed, "said"] = ""
+        in_none = table["said"].isin([NONE_OF_THESE, NOT_OF_INTEREST]).to_numpy()
+        if not groups:
+            in_none[:] = True
+        empty = ["group_id", "group", "confidence", "second_group", "second_confidence", "how"]
+        table = table.astype({"group_id": "Int64"})
+        table.loc[in_none, empty] = None
+        return beside(self._frame(), table)
+
+    def _frame(self) -> pd.DataFrame:
+        """The person's own columns, after the ids of the rows."""
+        import pandas as pd
+
+        frame = self._shown.reset_index(drop=True) if self._shown is not None else pd.DataFrame()
+        if "id" in frame.columns:
+            return frame
+        return pd.concat([pd.DataFrame({"id": list(self._ids)}), frame], axis=1)
 
     def answers(self) -> pd.DataFrame:
         """All answers without skips, with annotator and time; ``Constraints.read`` reads them."""

@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from pairspace.constraints import is_missing
-from pairspace.tool.app.differences import Part, mark_words
 from pairspace.tool.app.images import MissingPictureError, Pictures
+from pairspace.tool.texts import Part, as_text, cut, mark_words
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +18,9 @@ MAX_CHARACTERS = 20_000
 MAX_CELL = 2_000
 MAX_FIELDS = 60
 SHORT = 60
+SMALL = 140  # characters of a text in a cell of a grid
+SMALL_FIELDS = 4
+EMPTY = "<i>empty</i>"
 
 
 class Items(ABC):
@@ -34,8 +34,16 @@ class Items(ABC):
         """Two rows as HTML, with their differences marked."""
 
     @abstractmethod
+    def large(self, i: int) -> str:
+        """One row as HTML, as large as there is space."""
+
+    @abstractmethod
+    def small(self, i: int) -> str:
+        """One row as HTML for a cell of a grid: a thumbnail, the start of a text, some fields."""
+
+    @abstractmethod
     def brief(self, i: int) -> str:
-        """One row as a small piece of HTML, for a chain of answers."""
+        """One row as a small piece of HTML, for a chain of answers or a card."""
 
     def caption(self, i: int) -> str:
         """The name of a row as HTML."""
@@ -53,13 +61,20 @@ class PictureItems(Items):
     def side_by_side(self, i: int, j: int) -> tuple[str, str]:
         return self._figure(i, "picture"), self._figure(j, "picture")
 
+    def large(self, i: int) -> str:
+        return self._figure(i, "picture")
+
+    def small(self, i: int) -> str:
+        return self._figure(i, "small")
+
     def brief(self, i: int) -> str:
         return self._figure(i, "thumbnail")
 
     def _figure(self, i: int, kind: str) -> str:
         name = as_text(self._names[i])
         try:
-            picture = self._pictures.get(name)
+            large = kind == "picture"
+            picture = self._pictures.get(name) if large else self._pictures.small(name)
         except MissingPictureError as error:
             return (
                 f'<div class="missing {kind}"><strong>Missing picture</strong>'
@@ -86,9 +101,20 @@ class TextItems(Items):
         parts = mark_words(left[:MAX_CHARACTERS], right[:MAX_CHARACTERS])
         return _text_html(parts[0], len(left)), _text_html(parts[1], len(right))
 
+    def large(self, i: int) -> str:
+        text = as_text(self._texts[i])
+        return _text_html([Part(text[:MAX_CHARACTERS], False)] if text else [], len(text))
+
+    def small(self, i: int) -> str:
+        return (
+            f'<span class="small text" dir="auto">{escape(self._start(i, SMALL)) or EMPTY}</span>'
+        )
+
     def brief(self, i: int) -> str:
-        text = cut(" ".join(as_text(self._texts[i])[:MAX_CHARACTERS].split()), SHORT)
-        return f'<span class="brief" dir="auto">{escape(text)}</span>'
+        return f'<span class="brief" dir="auto">{escape(self._start(i, SHORT)) or EMPTY}</span>'
+
+    def _start(self, i: int, length: int) -> str:
+        return cut(" ".join(as_text(self._texts[i])[:MAX_CHARACTERS].split()), length)
 
 
 class RecordItems(Items):
@@ -106,9 +132,20 @@ class RecordItems(Items):
         ]
         return self._table(left, differs), self._table(right, differs)
 
+    def large(self, i: int) -> str:
+        cells = self._cells(i)
+        return self._table(cells, [False] * len(cells))
+
+    def small(self, i: int) -> str:
+        fields = "".join(
+            f"<span><b>{escape(cut(name, 20))}</b> {escape(cut(as_text(cell), 40))}</span>"
+            for name, cell in zip(self._names, self._cells(i)[:SMALL_FIELDS], strict=False)
+        )
+        return f'<span class="small record" dir="auto">{fields}</span>'
+
     def brief(self, i: int) -> str:
         text = cut(", ".join(as_text(value) for value in self._cells(i)[:4]), SHORT)
-        return f'<span class="brief" dir="auto">{escape(text)}</span>'
+        return f'<span class="brief" dir="auto">{escape(text) or EMPTY}</span>'
 
     def _cells(self, i: int) -> list[Any]:
         return [self._frame.iat[i, at] for at in range(min(len(self._names), MAX_FIELDS))]
@@ -124,17 +161,29 @@ class RecordItems(Items):
         return f'<table class="record">{rows}</table>{note}'
 
 
-def as_text(value: Any) -> str:
-    """A cell as text: empty if missing, six digits of a number, invalid characters replaced."""
-    if is_missing(value):
-        return ""
-    if isinstance(value, float | np.floating):
-        return f"{value:.6g}"
-    return str(value).encode("utf-8", "replace").decode("utf-8")
+class MixedItems(Items):
+    """Rows that are several of these at once, for example a picture with a title and a price."""
+
+    def __init__(self, ids: Sequence[str], parts: Sequence[Items]) -> None:
+        super().__init__(ids)
+        self._parts = parts
+
+    def side_by_side(self, i: int, j: int) -> tuple[str, str]:
+        shown = [part.side_by_side(i, j) for part in self._parts]
+        return _stacked([left for left, _ in shown]), _stacked([right for _, right in shown])
+
+    def large(self, i: int) -> str:
+        return _stacked([part.large(i) for part in self._parts])
+
+    def small(self, i: int) -> str:
+        return "".join(part.small(i) for part in self._parts)
+
+    def brief(self, i: int) -> str:
+        return "".join(part.brief(i) for part in self._parts[:2])
 
 
-def cut(text: str, length: int) -> str:
-    return text if len(text) <= length else text[: length - 1] + "…"
+def _stacked(parts: Sequence[str]) -> str:
+    return f'<div class="mixed">{"".join(parts)}</div>'
 
 
 def _text_html(parts: list[Part], length: int) -> str:

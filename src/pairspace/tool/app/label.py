@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 if TYPE_CHECKING:
     import pandas as pd
 
+    from pairspace.active.kinds import Kind
     from pairspace.tool.app.page import Page
 
 
@@ -28,6 +29,8 @@ def label(
     ask: str = "Are these two the same?",
     title: str = "",
     annotator: str | None = None,
+    kind: Kind = "mixed",
+    blind: bool = False,
     **options: Any,
 ) -> Page:
     """Ask a person which rows are the same, on a page in a notebook.
@@ -43,13 +46,13 @@ def label(
     ids : sequence of shape (n_samples,), default=None
         The names of the rows; their numbers by default.
     text : str, default=None
-        The column of ``items`` to show as a text.
+        The column of ``items`` to show as a text. ``text``, ``image`` and ``show`` may be combined.
     image : str, default=None
         The column of ``items`` with the paths of pictures to show.
     image_root : path, default=None
         The folder of the pictures. Files outside it are not shown.
     show : sequence of str, default=None
-        The columns of ``items`` to show as a record; all by default.
+        The columns of ``items`` to show as a record; all by default, if nothing else is shown.
     answers : path, default="answers.sqlite"
         The answers file. If it exists, its answers are used.
     ask : str, default="Are these two the same?"
@@ -58,6 +61,10 @@ def label(
         The title of the page.
     annotator : str, default=None
         The name of the person who answers; the user's name by default.
+    kind : {"mixed", "board", "pick", "sweep", "pair"}, default="mixed"
+        The kind of questions to start with; "mixed" chooses the kind that pays most.
+    blind : bool, default=False
+        Hide the map and all predictions at the start.
     **options : dict
         Options of :class:`pairspace.active.PairQuestions`, for example ``n_clusters``.
 
@@ -86,6 +93,8 @@ def label(
         ask=ask,
         title=title,
         annotator=annotator,
+        kind=kind,
+        blind=blind,
         **options,
     )
     return labelling.page(in_notebook=True)

@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pairspace.constraints.answers_file import AnswerStore
+from pairspace.active.kinds import Kind
+from pairspace.constraints.answers_file import AnswerStore, clean_name
 from pairspace.constraints.tables import rows_of_ids
 from pairspace.persistence import fingerprint
 from pairspace.tool.app.exports import Exports, Origin
 from pairspace.tool.app.images import Pictures
-from pairspace.tool.app.items import Items, PictureItems, RecordItems, TextItems
-from pairspace.tool.app.page import Page
+from pairspace.tool.app.items import Items, MixedItems, PictureItems, RecordItems, TextItems
+from pairspace.tool.app.overview import Overview
+from pairspace.tool.app.page import KINDS, Page
 from pairspace.tool.app.session import LabellingSession
 
 if TYPE_CHECKING:
@@ -35,9 +37,6 @@ class Display:
     show: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        given = [name for name in ("text", "image", "show") if getattr(self, name)]
-        if len(given) > 1:
-            raise ValueError(f"pass only one of {' and '.join(given)}")
         for name in (*filter(None, (self.text, self.image)), *(self.show or ())):
             if name not in self.frame.columns:
                 columns = [str(column) for column in self.frame.columns]
@@ -52,11 +51,15 @@ class Display:
 
     def items(self, ids: Sequence[str]) -> Items:
         """The rows as the page shows them."""
+        parts: list[Items] = []
         if self.image is not None and self.image_root is not None:
-            return PictureItems(ids, self.frame[self.image].tolist(), Pictures(self.image_root))
+            pictures = Pictures(self.image_root)
+            parts.append(PictureItems(ids, self.frame[self.image].tolist(), pictures))
         if self.text is not None:
-            return TextItems(ids, self.frame[self.text].tolist())
-        return RecordItems(ids, self.frame[list(self.show)] if self.show else self.frame)
+            parts.append(TextItems(ids, self.frame[self.text].tolist()))
+        if self.show or not parts:
+            parts.append(RecordItems(ids, self.frame[list(self.show)] if self.show else self.frame))
+        return parts[0] if len(parts) == 1 else MixedItems(ids, parts)
 
     def colour_columns(self) -> dict[str, list[Any]]:
         """The columns that the map can be coloured by."""
@@ -78,7 +81,7 @@ class Labelling:
         What people look at.
     origin : Origin, default=None
         The features that X was made from; X itself by default.
-    ids, answers, ask, title, annotator, **options
+    ids, answers, ask, title, annotator, kind, blind, **options
         See :func:`pairspace.label`.
     """
 
@@ -92,9 +95,13 @@ class Labelling:
         ask: str,
         title: str,
         annotator: str | None,
+        kind: Kind = "mixed",
+        blind: bool = False,
         origin: Origin | None = None,
         **options: Any,
     ) -> None:
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}; got {kind!r}")
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if len(display.frame) != n_rows:
             raise ValueError(f"items has {len(display.frame):,} rows, but X has {n_rows:,}")
@@ -106,22 +113,28 @@ class Labelling:
         names = list(rows_of_ids(ids))
         self._items = display.items(names)
         self.session = LabellingSession(X, AnswerStore(answers, names, content=content), **options)
+        self._overview = Overview(self.session, self._items)
         self._columns = display.colour_columns()
-        self._exports = Exports(self.session, names, origin or Origin(X))
+        self._exports = Exports(self.session, names, origin or Origin(X), display.frame)
         self._ask = ask
+        self._kind: Kind = kind
+        self._blind = blind
         self._title = title
-        self._annotator = annotator or _user()
+        self._annotator = clean_name(annotator or _user())
 
     def page(self, *, in_notebook: bool = False) -> Page:
         """A new page: a tab, or the output of a notebook cell."""
         return Page(
             self.session,
+            self._overview,
             self._items,
             self._columns,
             self._exports,
             title=self._title,
             ask=self._ask,
             annotator=self._annotator,
+            kind=self._kind,
+            blind=self._blind,
             in_notebook=in_notebook,
         )
 

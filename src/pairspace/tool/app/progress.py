@@ -1,8 +1,7 @@
-"""The progress: numbers, a curve, and whether to stop."""
+"""The curve of the progress."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import Any
 
 from bokeh.models import ColumnDataSource, NumeralTickFormatter, Range1d
@@ -10,7 +9,9 @@ from bokeh.plotting import figure
 
 from pairspace.active import Progress
 
-LINE = "#0072b2"
+LINE, LINE_ON_DARK = "#0072b2", "#6cb8ee"
+SOFT, SOFT_ON_DARK = "#5b6b7a", "#a5b3c1"
+GRID, GRID_ON_DARK = "#e6ebf0", "#3a4654"
 
 
 class Curve:
@@ -32,6 +33,14 @@ class Curve:
         self.figure.x_range.end = 1.03 * max(progress.answers, 1)
         self.figure.visible = bool(progress.curve)
 
+    def use_scheme(self, dark: bool) -> None:
+        """Colours for a light or a dark page."""
+        for renderer in self.figure.renderers:
+            renderer.glyph.line_color = LINE_ON_DARK if dark else LINE
+        self.figure.renderers[-1].glyph.fill_color = LINE_ON_DARK if dark else LINE
+        self.figure.ygrid.grid_line_color = GRID_ON_DARK if dark else GRID
+        self.figure.axis.major_label_text_color = SOFT_ON_DARK if dark else SOFT
+
     def _draw(self) -> Any:
         plot = figure(
             height=92,
@@ -49,33 +58,12 @@ class Curve:
         plot.outline_line_color = None
         plot.background_fill_color = plot.border_fill_color = None
         plot.xgrid.visible = False
-        plot.ygrid.grid_line_color = "#e6ebf0"
+        plot.ygrid.grid_line_color = GRID
         plot.yaxis.ticker = [0, 0.5, 1]
         plot.yaxis.formatter = NumeralTickFormatter(format="0%")
         plot.axis.axis_line_color = plot.axis.minor_tick_line_color = None
         plot.axis.major_tick_line_color = None
-        plot.axis.major_label_text_color = "#5b6b7a"
+        plot.axis.major_label_text_color = SOFT
         plot.min_border_left, plot.min_border_right = 38, 10
         plot.min_border_top = plot.min_border_bottom = 4
         return plot
-
-
-def progress_html(progress: Progress) -> str:
-    """Counts, and whether to stop."""
-    quality = "–"
-    if progress.quality is not None:
-        mean, error = progress.quality.mean, progress.quality.standard_error
-        quality = f"{100 * mean:.0f} ± {100 * error:.0f} %"
-    counts = [
-        (f"{progress.answers:,}", "answers"),
-        (f"{progress.groups:,}", "groups"),
-        (f"{progress.implied_pairs:,}", "pairs known"),
-        (quality, "judged right"),
-    ]
-    stats = "".join(f"<div><b>{n}</b><span>{what}</span></div>" for n, what in counts)
-    return (
-        f'<div class="stats">{stats}</div>'
-        f'<p class="verdict{" yes" * progress.enough}">{escape(progress.why)}</p>'
-        + '<p class="about">Pairs judged right by number of answers (bars: ± 2 standard errors)</p>'
-        * bool(progress.curve)
-    )

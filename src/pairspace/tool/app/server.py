@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import signal
+import tempfile
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from html import escape
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 
 import panel as pn
@@ -43,6 +48,14 @@ LOST = """
   document.body.append(bar);
 """
 RECONNECTED = """document.getElementById("lost")?.remove()"""
+
+# The base page of Panel has no viewport, so telephones would show it as wide as a desk's screen.
+TEMPLATE = """
+{% block preamble %}
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+{% endblock %}
+"""
 
 
 class Server:
@@ -83,13 +96,13 @@ class Server:
         self.port = int(sockets[0].getsockname()[1])
         self.token = secrets.token_urlsafe(24)
         shown = "127.0.0.1" if host in ("0.0.0.0", "::", "") else host
-        self.url = (
-            f"http://{f'[{shown}]' if ':' in shown else shown}:{self.port}/?token={self.token}"
-        )
+        name = f"[{shown}]" if ":" in shown else shown
+        self.url = f"http://{name}:{self.port}/?token={self.token}"
         loop = IOLoop.current()
 
         def make_tab() -> Any:
             page = make_page()
+            pn.state.curdoc.template = TEMPLATE
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
             pn.state.curdoc.js_on_event(ClientReconnected, CustomJS(code=RECONNECTED))
             return page
@@ -98,27 +111,57 @@ class Server:
             build_applications({"/": make_tab}, title=title),
             token=self.token,
             port=self.port,
-            local=is_local(host),
+            local_name=name if is_local(host) else None,
             session_token_expiration=TOKEN_SECONDS,
         )
         http = HTTPServer(application)
         http.add_sockets(sockets)
         self._server = BaseServer(loop, application, http)
 
-    def run(self, *, open_browser: bool = False) -> None:
-        """Serve until ctrl-C or SIGTERM."""
+    def run(self, *, open_browser: bool = False, close: Callable[[], None]) -> None:
+        """Serve until ctrl-C or SIGTERM, then call ``close``; a second ctrl-C ends at once."""
         _quieten()
         loop = self._server.io_loop
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, lambda *_: loop.add_callback(loop.stop))
-        self._server.start()
-        if open_browser:
-            # Some browsers return only when they are closed.
-            loop.run_in_executor(None, webbrowser.open, self.url)
-        try:
+
+        def stop(*_: Any) -> None:
+            loop.add_callback(loop.stop)
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, _end_at_once)
+
+        with ExitStack() as stack:
+            for number in (signal.SIGINT, signal.SIGTERM):
+                stack.callback(signal.signal, number, signal.signal(number, stop))
+            stack.callback(close)
+            stack.callback(self._server.stop)
+            self._server.start()
+            if open_browser:
+                redirect = stack.enter_context(_redirect_file(self.url))
+                # Some browsers return only when they are closed.
+                loop.run_in_executor(None, webbrowser.open, redirect.as_uri())
             loop.start()
-        finally:
-            self._server.stop()
+
+
+@contextmanager
+def _redirect_file(url: str) -> Iterator[Path]:
+    """A page that only this user can read, and that leads to the address.
+
+    All users of a machine see the arguments of a program, and so of a browser: the token must not
+    be one.
+    """
+    with tempfile.TemporaryDirectory(prefix="pairspace-") as folder:  # private
+        path = Path(folder, "open.html")
+        path.write_text(
+            '<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">'
+            f'<meta http-equiv="refresh" content="0;url={escape(url)}"><title>pairspace</title>'
+            f'<p><a href="{escape(url)}">Open the labelling page</a></p>\n',
+            encoding="utf-8",
+        )
+        yield path
+
+
+def _end_at_once(*_: Any) -> None:
+    """End without waiting for a fit in a thread: all answers are on the disk."""
+    os._exit(130)
 
 
 def _quieten() -> None:

@@ -8,20 +8,65 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Hashable, Iterable
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from pairspace._core.typing import Pair
-from pairspace.active import Answer, PairQuestions, Question
-from pairspace.active.answer_log import ordered
+from pairspace.active import (
+    BoardQuestion,
+    Group,
+    Kind,
+    PairQuestion,
+    PairQuestions,
+    Quality,
+    Question,
+    Step,
+    SweepQuestion,
+)
+from pairspace.active.actions import merge_step, name_step, retract_step, split_step
+from pairspace.active.answer_log import NOT_OF_INTEREST, NOT_SURE, ordered
+from pairspace.active.step_store import VALUE, StepStore, StoredStep
 from pairspace.constraints import Contradiction, ContradictionError
 from pairspace.constraints.answers_file import AnswerStore, StoredAnswer
 from pairspace.tool.app.background import BackgroundFit
 from pairspace.tool.app.view import view_of
 
-# How an answer is stored, and back.
-SAME: dict[str, bool | None] = {"same": True, "different": False, "skip": None}
-VALUE: dict[bool | None, Any] = {same: value for value, same in SAME.items()}
+SURE = 0.8  # the confidence from which a row counts as grouped
+
+
+class Summary(NamedTuple):
+    """What an export of the groups would contain.
+
+    Parameters
+    ----------
+    n_rows : int
+        The number of rows.
+    n_grouped : int
+        The number of rows that are placed in a group, or predicted with a confidence of .8 or more.
+    n_groups : int
+        The number of groups.
+    right : Quality or None
+        The share of test rows whose predicted group was right; None before there are any.
+    n_unsure : int
+        The number of rows whose predicted group has a confidence below .8.
+    n_not_sure : int
+        The number of rows that the person was not sure about.
+    n_aside : int
+        The number of rows that are not of interest.
+    outvoted : tuple of int
+        Placed rows for which the prediction from all other answers is another group.
+    """
+
+    n_rows: int
+    n_grouped: int
+    n_groups: int
+    right: Quality | None
+    n_unsure: int
+    n_not_sure: int
+    n_aside: int
+    outvoted: tuple[int, ...]
 
 
 class LabellingSession:
@@ -53,39 +98,58 @@ class LabellingSession:
         self.version = 0
         self.failure = ""
         self._lock = threading.RLock()
-        self._open: dict[Hashable, Pair] = {}
+        self._open: dict[Hashable, Question] = {}
         self._fit: BackgroundFit | None = None
         self._tried = -1
-        self._accepted: dict[int, StoredAnswer] = {}
-        # Answers of other programs that contradict the accepted ones.
-        self._rejected: dict[int, StoredAnswer] = {}
-        stored = store.answers()
+        self._steps = StepStore(store)
+        # Steps that count, as they stand in the file; and those of other programs that contradict
+        # them.
+        self._accepted: list[StoredStep] = []
+        self._rejected: list[StoredStep] = []
+        stored = self._steps.read()
         try:
-            self.questions = PairQuestions(X, answers=map(_as_answer, stored), **options)
-            self._accepted = {answer.id: answer for answer in stored}
+            self.questions = PairQuestions(X, answers=[each.step for each in stored], **options)
+            self._accepted = stored
         except ContradictionError:
             # Another program wrote it: the page asks which of the answers is wrong.
             self.questions = PairQuestions(X, **options)
             self._apply(stored)
         self.view = view_of(self.questions.space, None)
         self.fitted_at = time.monotonic()
+        self._summary: tuple[int, Summary] | None = None
 
     # ---- Questions ---------------------------------------------------------------------------
 
-    def question_for(self, page: Hashable) -> Pair | None:
-        """The next pair for one of the open pages: not one that another page shows."""
+    def question_for(self, page: Hashable, kind: Kind = "mixed") -> Question | None:
+        """The next question for one of the open pages: not about rows that another page shows."""
         with self._lock:
             self._sync()
             self._open.pop(page, None)
-            pair = self.questions.next(besides=self._open.values())
-            if pair is not None:
-                self._open[page] = pair
-            return pair
+            question = self.questions.next(kind, besides=self._open.values())
+            if question is not None:
+                self._open[page] = question
+            return question
 
-    def reserve(self, page: Hashable, pair: Pair) -> None:
-        """Note that a page shows a pair that the person chose, so that other pages do not."""
+    def board_for(self, page: Hashable, row: int) -> BoardQuestion:
+        """The board for a row that the person chose."""
         with self._lock:
-            self._open[page] = pair
+            question = self.questions.board_of(row)
+            self._open[page] = question
+            return question
+
+    def sweep_for(
+        self, page: Hashable, number: int, rows: Sequence[int] | None = None
+    ) -> SweepQuestion:
+        """A sweep of rows that the person chose, or through a group."""
+        with self._lock:
+            question = self.questions.sweep_of(number, rows)
+            self._open[page] = question
+            return question
+
+    def reserve(self, page: Hashable, question: Question) -> None:
+        """Note that a page shows a question that the person chose, so that other pages do not."""
+        with self._lock:
+            self._open[page] = question
 
     def release(self, page: Hashable) -> None:
         """Note that a page was closed."""
@@ -95,111 +159,234 @@ class LabellingSession:
     def entails(self, pair: Pair) -> bool | None:
         """What the answers imply about a pair: True for the same, False for different, or None."""
         with self._lock:
-            return self.questions.constraints.entails(*pair)
+            return self.questions.log.known.entails(*pair)
+
+    def is_answered(self, question: Question) -> bool:
+        """Whether someone else has answered a question meanwhile."""
+        with self._lock:
+            log = self.questions.log
+            if isinstance(question, PairQuestion):
+                return log.known.entails(*question.pair) is not None
+            if isinstance(question, BoardQuestion):
+                return question.reason != "recheck" and log.group_of(question.row) is not None
+            return all(log.group_of(row) is not None for row in question.rows)
 
     # ---- Answers -----------------------------------------------------------------------------
 
-    def answer(self, pair: Pair, value: Any, annotator: str) -> Contradiction | None:
+    def answer(self, question: Question, response: Any, annotator: str) -> Contradiction | None:
         """Save an answer: it is on the disk when this returns None.
 
         If it contradicts earlier answers, the contradiction is returned. If the file can't be
         written, a :class:`StoreError` is raised. In both cases nothing is saved.
         """
+        return self._save(lambda: self.questions.step(question, response), annotator)
+
+    def merge(self, target: int, source: int, annotator: str) -> Contradiction | None:
+        """Make a group a part of another one, which keeps its number and name."""
+        return self._save(lambda: merge_step(self._log, target, source, _unpredicted), annotator)
+
+    def split(self, number: int, rows: Sequence[int], annotator: str) -> int:
+        """Make rows of a group a group of their own; returns its number."""
+        self._save(lambda: split_step(self._log, number, rows, _unpredicted), annotator)
+        return max(group.number for group in self.groups())
+
+    def rename(self, number: int, name: str, annotator: str) -> None:
+        """Name a group."""
+        self._save(lambda: name_step(self._log, number, name), annotator)
+
+    def retract(self, answer_ids: Iterable[int], annotator: str) -> None:
+        """Take back single answers, which is a step of its own."""
+        ids = set(answer_ids)
         with self._lock:
-            with self.store.writing():
-                self._sync()
-                found = self.questions.contradiction_with(pair, value)
-                if found is not None:
-                    return found
-                question = self.questions.question_about(pair)
-                stored = self.store.add(
-                    pair,
-                    SAME[value],
-                    annotator,
-                    reason=question.reason,
-                    same_cluster=question.same_cluster,
-                )
-            self.questions.answer(pair, value)
-            self._accepted[stored.id] = stored
+            by_id = self.store.all_answers()
+            values = self._log.values
+            counted = {
+                by_id[each].pair
+                for each in ids
+                if by_id[each].pair in values
+                and values[by_id[each].pair].value == VALUE[by_id[each].same]
+            }
+            if counted:
+                self._save(lambda: retract_step(self._log, counted), annotator)
+            # Answers that contradict others never counted: their steps are taken back.
+            gone = [each for each in self._rejected if ids & {*self._steps.answer_ids(each.id)}]
+            if gone:
+                with self.store.writing():
+                    for each in gone:
+                        self._steps.take_back(each.id)
+            self._apply(self._steps.read())
+
+    def undo(self, annotator: str) -> Step | None:
+        """Take back the last step of a person; None if there is none."""
+        with self._lock:
+            self._sync()
+            own = [each for each in self._accepted if each.annotator == annotator]
+            for stored in reversed(own):
+                if self.take_back(stored.id) is None:
+                    return stored.step
+            return None
+
+    def take_back(self, step_id: int) -> Contradiction | None:
+        """Take back any step, unless what it replaced contradicts later answers."""
+        with self._lock:
+            self._sync()
+            at = next((at for at, each in enumerate(self._accepted) if each.id == step_id), None)
+            if at is None:
+                return None  # someone else took it back
+            before = self.questions.history
+            found = self.questions.take_back(at)
+            if found is not None:
+                return found
+            try:
+                with self.store.writing():
+                    self._steps.take_back(step_id)
+            except BaseException:
+                self.questions.restore(before)
+                raise
+            del self._accepted[at]
             self.version += 1
             return None
 
-    def undo(self, annotator: str) -> StoredAnswer | None:
-        """Retract the last answer of a person; None if there is none."""
+    def _save(self, make: Callable[[], Step], annotator: str) -> Contradiction | None:
         with self._lock:
-            self._sync()
-            own = [each for each in self._accepted.values() if each.annotator == annotator]
-            if not own:
-                return None
-            self.retract([own[-1].id])
-            return own[-1]
+            before = None
+            try:
+                with self.store.writing():
+                    self._sync()
+                    step = make()
+                    before = self.questions.history
+                    replaced = {pair: self._log.values[pair].value for pair in step.retracts}
+                    found = self.questions.record(step)
+                    if found is not None:
+                        return found
+                    stored = self._steps.add(step, annotator, replaced)
+            except BaseException:
+                if before is not None:
+                    self.questions.restore(before)
+                raise
+            self._accepted.append(stored)
+            self.version += 1
+            return None
 
-    def retract(self, answer_ids: Iterable[int]) -> None:
-        """Retract answers, in the file and here."""
+    @property
+    def _log(self) -> Any:
+        return self.questions.log
+
+    # ---- What is there -----------------------------------------------------------------------
+
+    def history(self, most: int = 30) -> list[StoredStep]:
+        """The last steps, the newest first."""
         with self._lock:
-            with self.store.writing():
-                self.store.retract(answer_ids)
-            self._apply(self.store.answers())
+            return self._accepted[: -most - 1 : -1]
+
+    def groups(self) -> list[Group]:
+        """The groups that people have made, in the order of their numbers."""
+        with self._lock:
+            return self.questions.groups
+
+    def has_answers_of(self, annotator: str) -> bool:
+        """Whether a person has steps that could be undone."""
+        with self._lock:
+            return any(each.annotator == annotator for each in self._accepted)
 
     def answers_to(self, pair: Pair, same: bool) -> list[StoredAnswer]:
         """The stored answers that give a pair this answer, oldest first."""
         with self._lock:
-            stored = [*self._accepted.values(), *self._rejected.values()]
-            return [each for each in stored if (each.pair, each.same) == (ordered(pair), same)]
-
-    def has_answers_of(self, annotator: str) -> bool:
-        """Whether a person has answers that could be undone."""
-        with self._lock:
-            return any(answer.annotator == annotator for answer in self._accepted.values())
+            return [
+                each
+                for each in self.store.answers()
+                if (each.pair, each.same) == (ordered(pair), same)
+            ]
 
     @property
     def accepted(self) -> list[StoredAnswer]:
-        """All answers that contradict no earlier one, oldest first."""
+        """All answers that count, oldest first."""
         with self._lock:
-            return list(self._accepted.values())
+            values = self._log.values
+            return [
+                each
+                for each in self.store.answers()
+                if each.same is None
+                or (each.pair in values and (values[each.pair].value == "same") == each.same)
+            ]
 
     def stored_contradiction(self) -> Contradiction | None:
         """A contradiction in the file, which another program must have written."""
         with self._lock:
-            for answer in self._rejected.values():
-                return self.questions.contradiction_with(answer.pair, VALUE[answer.same])
+            for stored in self._rejected:
+                for question, value in stored.step.answers:
+                    found = self.questions.contradiction_with(question.pair, value)
+                    if found is not None:
+                        return found
             return None
+
+    def summary(self) -> Summary:
+        """What an export would contain; computed once for each version."""
+        with self._lock:
+            if self._summary is None or self._summary[0] != self.version:
+                self._summary = (self.version, self._summarise())
+            return self._summary[1]
+
+    def _summarise(self) -> Summary:
+        log, space, labels = self._log, self.questions.space, self.questions.labels
+        unsure = self.unsure_rows()
+        of_no_group = [row for row in log.piles if log.group_of(row) is None]
+        aside = [row for row in of_no_group if log.pile_of(row) == NOT_OF_INTEREST]
+        outvoted = [
+            row
+            for row, column in space.group_of_placed.items()
+            if labels[row] >= 0 and space.clusters[row] != column
+        ]
+        n_rows = len(space.clusters)
+        groups = self.questions.groups
+        return Summary(
+            n_rows=n_rows,
+            n_grouped=n_rows - len(unsure) - len(aside) if len(groups) > 1 else 0,
+            n_groups=len(groups),
+            right=self.questions.progress.quality,
+            n_unsure=len(unsure) if len(groups) > 1 else n_rows - len(aside),
+            n_not_sure=sum(log.pile_of(row) == NOT_SURE for row in of_no_group),
+            n_aside=len(aside),
+            outvoted=tuple(outvoted),
+        )
+
+    def unsure_rows(self) -> list[int]:
+        """Rows in no group whose prediction is not sure, the least sure first."""
+        with self._lock:
+            log = self._log
+            confidence = self.questions.space.probabilities.max(axis=1)
+            is_open = self.questions.labels < 0
+            is_open[[row for row in log.piles if log.pile_of(row) == NOT_OF_INTEREST]] = False
+            rows = np.flatnonzero(is_open & (confidence < SURE))
+            return [int(row) for row in rows[np.argsort(confidence[rows], kind="stable")]]
 
     # ---- The answers of others ---------------------------------------------------------------
 
     def _sync(self) -> None:
         """Read the file if another program changed it."""
         if self.store.changed_by_others():
-            self._apply(self.store.answers())
+            self._apply(self._steps.read())
 
-    def _apply(self, stored: list[StoredAnswer]) -> None:
-        """Bring the questions up to date with the stored answers."""
-        now = {answer.id: answer for answer in stored}
-        gone = [each for key, each in self._accepted.items() if key not in now]
-        self._rejected = {key: each for key, each in self._rejected.items() if key in now}
-        for answer in gone:
-            del self._accepted[answer.id]
-            self._forget(answer)
-        # A rejected answer may be accepted now.
-        new = [each for key, each in now.items() if key not in self._accepted]
-        for answer in new:
-            if self.questions.answer(answer.pair, VALUE[answer.same]) is None:
-                self._accepted[answer.id] = answer
-                self._rejected.pop(answer.id, None)
-            else:
-                self._rejected[answer.id] = answer
-        self._accepted = dict(sorted(self._accepted.items()))
-        if gone or new:
-            self.version += 1
+    def _apply(self, stored: list[StoredStep]) -> None:
+        """Bring the questions up to date with the stored steps."""
+        if [each.id for each in stored] == [
+            each.id for each in (*self._accepted, *self._rejected)
+        ] and not self._rejected:
+            return
+        self.questions.restore(())
+        self._accepted, self._rejected = [], []
+        rejected = self._record_all(stored)
+        # A later step may have taken back what an answer contradicted.
+        self._rejected = self._record_all(rejected)
+        self.version += 1
 
-    def _forget(self, answer: StoredAnswer) -> None:
-        if answer.same is not None and self.answers_to(answer.pair, answer.same):
-            return  # another person gave the same answer
-        last = self.questions.history[-1]
-        if (ordered(last.question.pair), last.value) == (answer.pair, VALUE[answer.same]):
-            self.questions.undo()  # which keeps the reason of the question
-        elif answer.same is not None:
-            self.questions.retract(answer.pair)
+    def _record_all(self, stored: list[StoredStep]) -> list[StoredStep]:
+        """Record steps; returns those that contradict others."""
+        rejected: list[StoredStep] = []
+        for each in stored:
+            found = self.questions.record(each.step)
+            (self._accepted if found is None else rejected).append(each)
+        return rejected
 
     # ---- The space ---------------------------------------------------------------------------
 
@@ -236,6 +423,6 @@ class LabellingSession:
             self.store.close()
 
 
-def _as_answer(answer: StoredAnswer) -> Answer:
-    reason: Any = answer.reason
-    return Answer(Question(answer.pair, reason, answer.same_cluster), VALUE[answer.same])
+def _unpredicted(pair: Pair) -> bool | None:
+    """Merging and splitting groups is no test of what was predicted."""
+    return None

@@ -10,6 +10,7 @@ from typing import Annotated
 from pairspace._version import __version__
 from pairspace.tool.cli._command import Group, add
 from pairspace.tool.cli.check import check
+from pairspace.tool.cli.cluster import cluster
 from pairspace.tool.cli.compare import compare
 from pairspace.tool.cli.demo import demo
 from pairspace.tool.cli.export import export
@@ -46,7 +47,7 @@ def _options(
     pass
 
 
-for command in (demo, methods, check, label, fit, transform, compare, info, export):
+for command in (demo, methods, check, label, cluster, fit, transform, compare, info, export):
     add(app, command)
 
 __all__ = ["app"]

@@ -22,7 +22,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperGroup
 
-from pairspace.tool.cli._screen import note, notes, results
+from pairspace.tool.cli._screen import note, notes, printable_json, results
 
 ERROR, USAGE, CONTRADICTIONS, BUG, INTERRUPTED, TERMINATED = 1, 2, 3, 70, 130, 143
 # Errors caused by the user's files and options; any other is a bug.
@@ -96,7 +96,7 @@ def add(app: typer.Typer, command: Callable[..., Result]) -> None:
             _report(_one_line(error, code), code, as_json)
             raise typer.Exit(code) from None
         if as_json:
-            print(json.dumps(_plain(found), ensure_ascii=False, allow_nan=False))
+            _print_json(_plain(found))
         raise typer.Exit(code)
 
     parameters = [part for one in own for part in _options_of(one)]
@@ -158,10 +158,14 @@ def _one_line(error: BaseException, code: int) -> str:
 
 def _report(message: str, code: int, as_json: bool) -> None:
     if as_json:
-        print(json.dumps({"error": message, "exit_code": code}, ensure_ascii=False))
+        _print_json({"error": message, "exit_code": code})
     else:
         notes.print("error:", style="bold red", end=" ")
         notes.print(message, soft_wrap=True)
+
+
+def _print_json(value: Any) -> None:
+    print(printable_json(json.dumps(value, ensure_ascii=False, allow_nan=False)))
 
 
 def _show_warning(message: Any, *_: Any, **__: Any) -> None:

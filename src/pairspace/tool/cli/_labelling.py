@@ -17,6 +17,7 @@ from pairspace.tool.files import (
     CATEGORY,
     TEXT,
     Data,
+    NoFeaturesError,
     Selection,
     TextFormat,
     counted,
@@ -69,6 +70,7 @@ def read_labelling_input(
     ignore: tuple[str, ...] = (),
     embeddings: Path | None,
     impute: str | None,
+    image: str | None = None,
     text_format: TextFormat = AS_SEEN,
 ) -> LabellingInput:
     """Read the data, and the features from it or from ``embeddings``."""
@@ -77,15 +79,17 @@ def read_labelling_input(
     words = () if text is None else (text,)
     if embeddings is None:
         selection = Selection(id, columns, None, words, categories, ignore)
-        data = read_data(path, selection, text_format=text_format, allow_missing=filling)
+        data = _read_features(path, selection, text_format, filling, image)
         frame, ids = data.frame, data.ids
     else:
         frame, ids, notes = _read_items(path, id, text, text_format)
         shared = id if id in open_source(embeddings).columns else None
         selection = Selection(shared, columns, None, (), categories, ignore)
-        data = read_data(embeddings, selection, allow_missing=filling)
+        data = read_data(embeddings, selection, allow_missing=filling, can_drop=False)
         data.notes[:0] = notes
         data.frame = _in_order_of(data, frame, ids, path)
+    if len(data.frame) < 2:
+        raise ValueError(f"{data.path} has only one row: there is nothing to compare it with")
     # The page standardises all columns itself.
     preprocessing = PipelineSpec(impute=filling, scale=False).preprocessing(data, data.X)
     X: Any = data.X
@@ -105,6 +109,26 @@ def read_labelling_input(
         "impute": filling,
     }
     return LabellingInput(X, preprocessing, data.X, frame, ids, about, data.notes)
+
+
+def _read_features(
+    path: Path,
+    selection: Selection,
+    text_format: TextFormat,
+    filling: bool,
+    image: str | None,
+) -> Data:
+    try:
+        return read_data(
+            path, selection, text_format=text_format, allow_missing=filling, can_drop=False
+        )
+    except NoFeaturesError as error:
+        if image is None:
+            raise
+        raise ValueError(
+            f"{path} has no columns to learn from beside the pictures: give a file of numbers for "
+            "each of them, such as pixels or the output of a neural network, with --embeddings"
+        ) from error
 
 
 def _topics(n_rows: int, n_words: int) -> Any:

@@ -30,6 +30,20 @@ def compare(
         str | None,
         typer.Option("--color", metavar="COLUMN", help="Colour the map by this column."),
     ] = None,
+    image: Annotated[
+        str | None,
+        typer.Option(
+            "--image", metavar="COLUMN", help="The column with the paths of the rows' pictures."
+        ),
+    ] = None,
+    image_root: Annotated[
+        Path | None,
+        typer.Option(
+            "--image-root",
+            metavar="DIR",
+            help="The folder of the pictures; no file outside it is read.",
+        ),
+    ] = None,
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -57,14 +71,20 @@ def compare(
     n_components = options.read_components(fitting.components)
     if given.pairs is None and given.labels is None:
         raise ValueError("compare needs answers: give --pairs or --labels")
+    if (image is None) != (image_root is None):
+        raise ValueError("pictures need --image, the column of their paths, and --image-root")
     from pairspace.tool.cli._pipeline import PipelineSpec
     from pairspace.tool.cli._reading import read_labelled_data
     from pairspace.tool.cli._saving import save_model
     from pairspace.tool.cli._screen import busy, result
+    from pairspace.tool.files import TEXT
     from pairspace.tool.report import write_report
 
     read = read_labelled_data(data, given, text)
-    colours = None if color is None else _colours(read.data, color)
+    colours = None if color is None else _column(read.data, color, "--color")
+    images = None
+    if image is not None and image_root is not None:
+        images = _images(_column(read.data, image, "--image"), image_root)
     spec = PipelineSpec(
         "auto",
         n_components,
@@ -93,6 +113,9 @@ def compare(
             title=read.data.path.name,
             notes=read.data.notes,
             color=colours,
+            records=read.data.frame.iloc[read.data.rows],
+            text=next(iter(read.data.of_kind(TEXT)), None),
+            images=images,
         )
     result(f"Report: {output}")
     if model is not None:
@@ -108,16 +131,43 @@ def compare(
     }
 
 
-def _colours(data: Data, name: str) -> Any:
-    """The column to colour by, of the rows that are shown."""
+def _column(data: Data, name: str, option: str) -> Any:
+    """A column of the rows that are shown."""
     from pairspace.tool.files import named
 
     if name not in data.frame.columns:
         raise ValueError(
-            f"--color {name}: {data.path} has no such column; it has "
+            f"{option} {name}: {data.path} has no such column; it has "
             f"{named(list(data.frame.columns))}"
         )
     return data.frame[name].iloc[data.rows].rename(name)
+
+
+def _images(paths: Any, root: Path) -> list[Any]:
+    """The pictures at these paths, None for those that can't be shown."""
+    from base64 import b64decode
+    from io import BytesIO
+
+    from pairspace.tool.app.images import MissingPictureError, Pictures
+    from pairspace.tool.cli._screen import note
+    from pairspace.tool.files import counted
+
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ImportError("pictures need Pillow: pip install 'pairspace[app]'") from None
+    pictures = Pictures(root)
+    found: list[Any] = []
+    for path in paths:
+        try:
+            uri = pictures.small(str(path)).uri
+            found.append(Image.open(BytesIO(b64decode(uri.partition(",")[2]))))
+        except MissingPictureError:
+            found.append(None)
+    missing = sum(image is None for image in found)
+    if missing:
+        note(f"{counted(missing, 'picture')} could not be read")
+    return found
 
 
 def _print_board(search: AutoReducer) -> None:

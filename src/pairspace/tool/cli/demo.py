@@ -14,6 +14,9 @@ def demo(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Also draw a figure to this file.")
     ] = None,
+    people: Annotated[
+        int, typer.Option("--people", metavar="N", min=1, help="The number of simulated people.")
+    ] = 3,
     files: Annotated[
         Path | None,
         typer.Option(
@@ -22,32 +25,42 @@ def demo(
             help="Only write customers.csv and answers.csv to this folder, to try commands with.",
         ),
     ] = None,
+    digits: Annotated[
+        Path | None,
+        typer.Option(
+            "--digits",
+            metavar="DIR",
+            help="Only write the digits and their images to this folder, for the labelling page.",
+        ),
+    ] = None,
     force: options.Force = False,
 ) -> dict[str, Any]:
-    """Show what a few answers improve, on handwritten digits.
+    """Show what a few answers improve, on handwritten digits and on a table of customers.
 
     [bold]Example[/bold]: pairspace demo -o digits.png
     """
     if files is not None:
         return _write_files(files, force)
+    if digits is not None:
+        return _write_digits(digits, force)
     if output is not None:
         options.check_output(output, force)
-    from pairspace.tool.cli._screen import result
-    from pairspace.tool.demo import PER_DIGIT, run
+    from dataclasses import asdict
 
-    curves = run(output, print_line=result)
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.demo import run
+
+    found = run(output, print_line=result, n_people=people)
     return {
-        "answers": [20 * per_digit for per_digit in PER_DIGIT],
-        "methods": {
-            name: [{"accuracy": score[0], "ari": score[1]} for score in scores]
-            for name, scores in curves.items()
-        },
+        "ari": found.curves | {"no answers": found.unsupervised},
+        "spaces": {name: asdict(judged) for name, judged in found.spaces.items()},
+        "customers": found.customers,
     }
 
 
 def _write_files(folder: Path, force: bool) -> dict[str, Any]:
     from pairspace.tool.cli._screen import result
-    from pairspace.tool.demo_files import N_ANSWERS, N_CUSTOMERS, NAMES, write_files
+    from pairspace.tool.demo.customers import N_ANSWERS, N_CUSTOMERS, NAMES, write_files
 
     for name in NAMES:
         options.check_output(folder / name, force)
@@ -55,3 +68,18 @@ def _write_files(folder: Path, force: bool) -> dict[str, Any]:
     result(f"{data}: {N_CUSTOMERS} customers of a shop; {pairs}: {N_ANSWERS} answers about pairs")
     result(f"next: pairspace fit {data} --id name --pairs {pairs} -o model.skops")
     return {"data": str(data), "pairs": str(pairs)}
+
+
+def _write_digits(folder: Path, force: bool) -> dict[str, Any]:
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.demo.digit_files import TABLE, write_digits
+
+    if folder.exists():
+        options.check_output(folder / TABLE, force)
+    data, n_digits = write_digits(folder)
+    result(f"{data}: {n_digits:,} handwritten digits; their images: {folder / 'images'}")
+    result(
+        f"next: pairspace label {data} --id digit --image image --image-root {folder} "
+        f"--answers {folder / 'answers.sqlite'}"
+    )
+    return {"data": str(data), "digits": n_digits}

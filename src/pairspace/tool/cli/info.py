@@ -9,6 +9,12 @@ import typer
 
 from pairspace.tool.cli import _options as options
 
+LEARNED_FROM = {
+    "must_links": "must-links",
+    "cannot_links": "cannot-links",
+    "labelled_rows": "labels",
+}
+
 
 def info(
     model: options.ModelFile,
@@ -40,7 +46,11 @@ def info(
         result(f"  {step['type']}({params})")
     columns = f": {named(found.features)}" if found.features else ""
     result(f"{counted(found.n_features or 0, 'column')}{columns}")
-    result(counted(found.n_components or 0, "component"))
+    if "groups" in found.about:
+        groups = found.about["groups"]
+        result(f"{counted(len(groups), 'group')}: {named(groups)}")
+    else:
+        result(counted(found.n_components or 0, "component"))
     for line in _history(found):
         result(line)
     result("versions: " + ", ".join(f"{key} {value}" for key, value in found.versions.items()))
@@ -59,15 +69,16 @@ def _history(found: Any) -> list[str]:
     if found.training:
         name = found.about.get("data", "")
         lines.append(
-            f"fitted on {found.training['rows']:,} rows{' of ' + name if name else ''} "
+            f"fitted on {found.training['rows']:,} rows{f' of {name}' if name else ''} "
             f"({found.training['fingerprint'][:19]}…)"
         )
-    if "must_links" in found.about:
-        lines.append(
-            "learned from {must_links:,} must-links, {cannot_links:,} cannot-links and "
-            "{labelled_rows:,} labels".format(**found.about)
-        )
-    return lines + list(found.about.get("summary", []))
+    # A model of the labelling page has no labels.
+    counts = {name: found.about.get(name, 0) for name in LEARNED_FROM}
+    if "must_links" in found.about and all(isinstance(n, int) for n in counts.values()):
+        *first, last = [f"{n:,} {LEARNED_FROM[name]}" for name, n in counts.items()]
+        lines.append(f"learned from {', '.join(first)} and {last}")
+    summary = found.about.get("summary", [])
+    return lines + (list(map(str, summary)) if isinstance(summary, list) else [])
 
 
 def _missing_columns(found: Any, path: Path, text: options.TextOptions) -> list[str]:
@@ -83,7 +94,7 @@ def _is_training_data(found: Any, path: Path, text: options.TextOptions) -> bool
     from pairspace.persistence import fingerprint
     from pairspace.tool.files import TEXT, Selection, read_data
 
-    words = tuple(found.about.get("text", ()))
+    words = tuple(map(str, found.about.get("text") or ()))
     others = found.training.get("kinds", {})
     categories = [name for name, kind in others.items() if kind == TEXT and name not in words]
     plain = tuple(name for name in found.features if others.get(name) != TEXT)

@@ -66,12 +66,28 @@ def label(
         Path, typer.Option("--answers", metavar="FILE", help="The file that stores the answers.")
     ] = Path("answers.sqlite"),
     ask: Annotated[
-        str, typer.Option("--ask", metavar="TEXT", help="The question to show.")
+        str,
+        typer.Option(
+            "--ask",
+            metavar="TEXT",
+            help="The question about two rows; it says what the same means.",
+        ),
     ] = "Are these two the same?",
     annotator: Annotated[
         str | None,
         typer.Option("--annotator", metavar="NAME", help="The name of the person who answers."),
     ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="The kind of questions to start with: mixed, board, pick, sweep or pair.",
+        ),
+    ] = "mixed",
+    blind: Annotated[
+        bool, typer.Option("--blind", help="Hide the map and all predictions at the start.")
+    ] = False,
     strategy: Annotated[
         str, typer.Option("--strategy", metavar="NAME", help="How the next pair is chosen.")
     ] = "medoids",
@@ -138,6 +154,7 @@ def label(
         text_format=written.format(),
         embeddings=embeddings,
         impute=impute,
+        image=image,
     )
     for line in given.notes:
         note(line)
@@ -149,6 +166,8 @@ def label(
         ask=ask,
         title=data.name,
         annotator=annotator,
+        kind=kind,  # type: ignore[arg-type]
+        blind=blind,
         origin=Origin(given.features, given.preprocessing, given.about),
         strategy=strategy,
         n_clusters=classes,
@@ -159,10 +178,13 @@ def label(
     server = Server(labelling.page, title=title, host=host, port=port)
     result(f"Open {server.url}")
     note(f"answers are stored in {answers}; stop with ctrl-C, continue with the same command")
-    try:
-        server.run(open_browser=browser)
-    finally:
+
+    def close() -> None:
+        if labelling.session.fitting:
+            note("waiting for the fit to end; ctrl-C again stops at once, all answers are stored")
         labelling.session.close()
+
+    server.run(open_browser=browser, close=close)
     progress = labelling.session.questions.progress
     result(f"{progress.answers:,} answers are in {answers}")
     return {"answers": progress.answers, "file": str(answers)}

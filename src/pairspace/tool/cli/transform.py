@@ -32,6 +32,12 @@ def transform(
     block_rows: Annotated[
         int | None, typer.Option("--block-rows", min=1, help="The number of rows in a block.")
     ] = None,
+    safe_csv: Annotated[
+        bool,
+        typer.Option(
+            "--safe-csv", help="Put ' before ids that a spreadsheet would run as a formula."
+        ),
+    ] = False,
     force: options.Force = False,
 ) -> dict[str, Any]:
     """Transform the rows of a file with a model.
@@ -63,6 +69,11 @@ def transform(
     if unused:
         note(f"ignored columns: {named(unused)}")
     estimator = load(model)
+    if not hasattr(estimator, "transform"):
+        raise ValueError(
+            f"{model} predicts groups and makes no components: in Python, "
+            f"pairspace.load({str(model)!r}).predict(frame)"
+        )
     size = block_rows or max(BLOCK_VALUES // max(len(wanted), 1), 1)
     with Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=notes
@@ -70,7 +81,7 @@ def transform(
         task = progress.add_task("rows", total=source.n_rows)
         blocks = BlockTransformer(estimator, info, wanted, id, drop_rows, data)
         frames = blocks.blocks(source, size, lambda n: progress.advance(task, n))
-        n_rows = write_blocks(output, frames)
+        n_rows = write_blocks(output, frames, safe_csv=safe_csv)
         progress.update(task, total=n_rows + blocks.n_dropped)
     if blocks.n_dropped:
         note(f"ignored {counted(blocks.n_dropped, 'row')} with missing values")

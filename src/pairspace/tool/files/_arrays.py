@@ -25,8 +25,9 @@ class NpySource:
     def __init__(self, path: Path) -> None:
         try:
             # Memory-mapped: blocks read what they need.
-            X = np.load(path, mmap_mode="r", allow_pickle=False)
-        except (ValueError, EOFError) as error:
+            with np.errstate(over="ignore"):  # in the product of a shape that is too large
+                X = np.load(path, mmap_mode="r", allow_pickle=False)
+        except (ValueError, TypeError, EOFError, OverflowError) as error:
             raise ValueError(f"{path} can't be read as an array: {error}") from None
         self._X = _check_matrix(X, f"{path}: the array")
         self._extra: dict[str, NDArray[Any]] = {}
@@ -68,9 +69,16 @@ class NpzSource(NpySource):
 
     def __init__(self, path: Path) -> None:
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.errstate(over="ignore"), np.load(path, allow_pickle=False) as file:
                 arrays = {name: file[name] for name in file.files}
-        except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        except (
+            ValueError,
+            TypeError,
+            EOFError,
+            OverflowError,
+            MemoryError,
+            zipfile.BadZipFile,
+        ) as error:
             raise ValueError(f"{path} can't be read as arrays: {error}") from None
         if {"indptr", "shape"} <= set(arrays):
             raise ValueError(
@@ -96,4 +104,6 @@ class NpzSource(NpySource):
 def _check_matrix(X: NDArray[Any], what: str) -> NDArray[Any]:
     if X.ndim != 2 or X.dtype.kind not in "fiub":
         raise ValueError(f"{what} must be a 2-D array of numbers; got {X.dtype} of shape {X.shape}")
+    if not len(X):
+        raise ValueError(f"{what} has no rows")
     return X

@@ -35,7 +35,7 @@ class _ArrowSource:
         parts = [self._read(wanted)] if size is None else self._batches(size, wanted)
         for part in parts:
             if part.num_rows or size is None:
-                yield part.select(wanted).to_pandas()
+                yield _flat(part.select(wanted)).to_pandas()
 
     def _read(self, columns: list[str]) -> Any:
         """All rows as a pyarrow table."""
@@ -44,6 +44,21 @@ class _ArrowSource:
     def _batches(self, size: int, columns: list[str]) -> Iterator[Any]:
         """Batches of at most ``size`` rows."""
         raise NotImplementedError
+
+
+def _flat(table: Any) -> Any:
+    """The table with lists and records as text: everything else takes a cell for one value."""
+    import pyarrow as pa
+
+    if not any(pa.types.is_nested(column.type) for column in table.columns):
+        return table
+    columns = [
+        pa.array([None if cell is None else str(cell) for cell in column.to_pylist()], pa.string())
+        if pa.types.is_nested(column.type)
+        else column
+        for column in table.columns
+    ]
+    return type(table).from_arrays(columns, names=table.schema.names)
 
 
 class ParquetSource(_ArrowSource):

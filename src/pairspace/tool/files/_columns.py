@@ -19,6 +19,10 @@ NUMBER, DATE, CATEGORY, TEXT = "number", "date", "category", "text"
 PLAIN_TEXT = "text"  # a remark
 
 
+class NoFeaturesError(ValueError):
+    """None of the columns can be learned from."""
+
+
 class Column(NamedTuple):
     """A column as features are made of it, or the reason why not."""
 
@@ -62,7 +66,7 @@ def choose_features(data: Data, convention: Convention) -> dict[str, str]:
         data.notes.append(f"ignored {counted(len(empty), 'column')} without values: {named(empty)}")
     kinds = {name: column.kind for name, column in used.items() if name not in empty}
     if not kinds:
-        raise ValueError(
+        raise NoFeaturesError(
             f"{data.path} has no columns to learn from: name a column of texts with --text, or of "
             "categories with --categories"
         )

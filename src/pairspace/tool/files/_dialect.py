@@ -6,6 +6,8 @@ import codecs
 import csv
 import gzip
 import lzma
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -20,6 +22,16 @@ N_SAMPLED = 1_000  # rows that are looked at
 MISSING = (
     "", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "null", "NULL", "None", "?", "<NA>", "NaT", "-",
 )  # fmt: skip
+
+
+@contextmanager
+def large_cells() -> Iterator[None]:
+    """Let csv read cells of more than 131,072 characters, as pandas does."""
+    limit = csv.field_size_limit(2**31 - 1)
+    try:
+        yield
+    finally:
+        csv.field_size_limit(limit)
 
 
 @dataclass(frozen=True)
@@ -118,7 +130,8 @@ def _separator(lines: list[str], usual: str) -> str:
     """The separator that splits all lines into the same number of cells, two or more."""
     best, most = usual, 1
     for separator in (usual, *(each for each in SEPARATORS if each != usual)):
-        widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
+        with large_cells():
+            widths = {len(row) for row in csv.reader(lines, delimiter=separator) if row}
         if len(widths) == 1 and min(widths) > most:
             best, most = separator, min(widths)
     if most == 1 and lines:  # rows of different lengths: by the names of the columns
@@ -130,7 +143,8 @@ def _convention(
     lines: list[str], separator: str, given: TextFormat, options: list[str]
 ) -> Convention:
     """How numbers are written; adds what was found to the options."""
-    rows = [row for row in csv.reader(lines, delimiter=separator) if row][1:]
+    with large_cells():
+        rows = [row for row in csv.reader(lines, delimiter=separator) if row][1:]
     width = max(map(len, rows), default=0)
     shown = evidence_in(
         ([row[at] for row in rows if at < len(row)] for at in range(width)), MISSING

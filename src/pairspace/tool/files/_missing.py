@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pairspace.tool.files._select import Data
 
 
-def handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
+def handle_missing(data: Data, drop_rows: bool, allow_missing: bool, can_drop: bool = True) -> None:
     """Drop rows with missing values, or note them, or raise an error that names the columns."""
     numbers = data.of_kind(NUMBER)
     infinite = np.isinf(data.frame[numbers].to_numpy(dtype=np.float64)).sum(axis=0)
@@ -37,8 +37,8 @@ def handle_missing(data: Data, drop_rows: bool, allow_missing: bool) -> None:
         n = int(counts.sum())
         data.notes.append(f"{counted(n, 'missing value')} to impute: {named(where)}")
     else:
+        dropping = f", or ignore the {counted(rows, 'row')} with --drop-rows" * can_drop
         raise ValueError(
             f"{data.path} has missing values in {counted(len(where), 'column')}: {named(where)}; "
-            f"impute them with --impute median, or ignore the {counted(rows, 'row')} "
-            "with --drop-rows"
+            f"impute them with --impute median{dropping}"
         )

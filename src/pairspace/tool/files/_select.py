@@ -145,6 +145,7 @@ def read_data(
     text_format: TextFormat = AS_SEEN,
     drop_rows: bool = False,
     allow_missing: bool = False,
+    can_drop: bool = True,
 ) -> Data:
     """Read a data file.
 
@@ -160,6 +161,8 @@ def read_data(
         Ignore rows with missing values.
     allow_missing : bool
         Keep missing values, which a later step imputes. Otherwise they are an error.
+    can_drop : bool
+        Whether the command has the option ``--drop-rows``, which the error then names.
 
     Returns
     -------
@@ -173,7 +176,7 @@ def read_data(
         raise ValueError(f"{path} has no rows")
     data = Data(Path(path), frame, {}, np.arange(len(frame)), selection, [*source.notes])
     data.kinds = choose_features(data, source.convention)
-    handle_missing(data, drop_rows, allow_missing)
+    handle_missing(data, drop_rows, allow_missing, can_drop)
     return data
 
 

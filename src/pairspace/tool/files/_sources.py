@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -70,10 +71,18 @@ def open_source(path: str | os.PathLike[str], text: TextFormat = AS_SEEN) -> Sou
     _require_pandas()
     kind = FORMATS[suffix]
     source: Source = kind(path, *([text] if suffix in TEXTS else []))
-    twice = sorted({name for name in source.columns if source.columns.count(name) > 1})
+    twice = sorted(name for name, n in Counter(source.columns).items() if n > 1)
     if twice:
         raise ValueError(f"{path} has several columns called {twice[0]!r}: rename them")
     return source
+
+
+def read_as_written(path: str | os.PathLike[str], text: TextFormat = AS_SEEN) -> pd.DataFrame:
+    """All rows of a file; of a csv or tsv file each cell as the text that it is."""
+    source = open_source(path, text)
+    is_text = suffix_of(Path(path)) in TEXTS
+    (frame,) = source.blocks(as_text=source.columns if is_text else ())
+    return frame
 
 
 def check_suffix(path: Path) -> str:

@@ -15,6 +15,7 @@ from pairspace.tool.files._dialect import (
     SEPARATORS,
     TextFormat,
     dialect_of,
+    large_cells,
     not_decoded,
 )
 
@@ -85,7 +86,8 @@ class TextSource:
     def _read_names(self) -> list[str | None]:
         """The names of the columns; None for the column of row numbers."""
         path, separator = self._path, self._dialect.separator
-        with open_maybe_compressed(path, "rt", encoding=self._dialect.encoding, newline="") as file:
+        opened = open_maybe_compressed(path, "rt", encoding=self._dialect.encoding, newline="")
+        with opened as file, large_cells():
             lines = csv.reader(file, delimiter=separator)
             names = [name.strip() for name in next(lines, [])]
             rows = [row for row, _ in zip(lines, range(N_COUNTED), strict=False) if row]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -20,14 +21,49 @@ class _Writer(Protocol):
     def close(self) -> None: ...
 
 
+# A spreadsheet runs a cell as a formula if it begins with one of these.
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def without_formulas(frame: pd.DataFrame) -> pd.DataFrame:
+    """The frame with an apostrophe before texts and names that a spreadsheet would run."""
+
+    def quoted(cell: Any) -> Any:
+        return f"'{cell}" if isinstance(cell, str) and cell.startswith(FORMULAS) else cell
+
+    frame = frame.rename(columns=quoted)
+    for name in _texts(frame):
+        frame[name] = frame[name].map(quoted)
+    return frame
+
+
+def _texts(frame: pd.DataFrame) -> list[str]:
+    return [str(name) for name, kind in frame.dtypes.items() if kind.kind not in "fiub"]
+
+
+def _has_returns(frame: pd.DataFrame) -> bool:
+    cells = (cell for name in _texts(frame) for cell in frame[name])
+    return any("\r" in cell for cell in (*frame.columns, *cells) if isinstance(cell, str))
+
+
 class _Text:
-    def __init__(self, path: Path, separator: str) -> None:
+    def __init__(self, path: Path, separator: str, safe: bool) -> None:
         self._file = open(path, "w", encoding="utf-8", newline="")  # noqa: SIM115 (see close)
         self._separator = separator
         self._header = True
+        self._safe = safe
 
     def write(self, frame: pd.DataFrame) -> None:
-        frame.to_csv(self._file, sep=self._separator, index=False, header=self._header)
+        if self._safe:
+            frame = without_formulas(frame)
+        # By itself, csv does not quote a carriage return, and a reader begins a new row at it.
+        frame.to_csv(
+            self._file,
+            sep=self._separator,
+            index=False,
+            header=self._header,
+            quoting=csv.QUOTE_NONNUMERIC if _has_returns(frame) else csv.QUOTE_MINIMAL,
+        )
         self._header = False
 
     def close(self) -> None:
@@ -106,14 +142,19 @@ def check_output_format(path: str | os.PathLike[str]) -> str:
     return suffix
 
 
-def write_blocks(path: str | os.PathLike[str], blocks: Iterable[pd.DataFrame]) -> int:
-    """Write frames with the same columns one below the other, and return the number of rows."""
+def write_blocks(
+    path: str | os.PathLike[str], blocks: Iterable[pd.DataFrame], *, safe_csv: bool = False
+) -> int:
+    """Write frames with the same columns one below the other, and return the number of rows.
+
+    With ``safe_csv``, no cell of a csv or tsv file is a formula for a spreadsheet.
+    """
     suffix = check_output_format(path)
     n_rows = 0
     with replacing(path) as temporary:
         writer: _Writer
         if suffix in (".csv", ".tsv"):
-            writer = _Text(temporary, "," if suffix == ".csv" else "\t")
+            writer = _Text(temporary, "," if suffix == ".csv" else "\t", safe_csv)
         elif suffix == ".npy":
             writer = _Npy(temporary)
         else:

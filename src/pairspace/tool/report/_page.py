@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -18,12 +20,17 @@ from pairspace.constraints.summary import AnswerSummary
 from pairspace.metrics import pair_distances
 from pairspace.preprocessing import describe_recipe
 from pairspace.tool.report import _figures as figures
+from pairspace.tool.report._baselines import baselines
+from pairspace.tool.report._map import Column, map_data
+from pairspace.tool.report._pairs import violations
+from pairspace.tool.report._records import records_of
 from pairspace.tool.report._weights import feature_weights
 
-N_VIOLATIONS = 50  # in the table
 N_FEATURES = 10  # listed for each component
 N_COMPONENTS = 10  # whose features are listed
 N_DRAWN = 500  # pairs, if there are only labels
+N_OPEN = 6  # violated pairs that are shown without a click
+SCRIPTS = ("map_data.js", "map_draw.js", "map.js")
 
 
 def write_report(
@@ -38,6 +45,9 @@ def write_report(
     title: str = "data",
     notes: Sequence[str] = (),
     color: Any = None,
+    records: Any = None,
+    text: str | None = None,
+    images: Sequence[Any] | None = None,
 ) -> None:
     """Write a report on a fitted model and its data as one HTML file.
 
@@ -62,15 +72,51 @@ def write_report(
     notes : sequence of str, default=()
         Remarks on the data to show.
     color : array-like of shape (n_samples,), default=None
-        What to colour the map by, instead of ``labels``; a pandas column has a name.
+        What to colour the map by at first, instead of ``labels``; a pandas column has a name.
+    records : DataFrame, default=None
+        What to show of each row: one row for each row of X. By default X, or only the pictures if
+        there are ``images``.
+    text : str, default=None
+        The column of ``records`` with the texts that the rows are.
+    images : sequence of arrays or Pillow images, default=None
+        The picture of each row, of shape (height, width) or (height, width, 3); None if it is
+        missing. Arrays that are not bytes are scaled from their smallest to their largest value.
+
+    Notes
+    -----
+    The file loads nothing from the network, and its only script is the map's. Without JavaScript
+    the map is a still picture. Of many rows the map has a sample, so that its data has 5 MB at
+    most; thumbnails take some 3 MB more.
     """
     Z = np.asarray(model.transform(X))
+    known = records_of(X, records, ids, text, images)
     shown, drawn = _pairs_to_show(len(Z), labels, constraints)
+    n_shown = len(shown.must_link) + len(shown.cannot_link)
+    distances = pair_distances(Z, shown) if n_shown else None
+    violated = None if distances is None else violations(shown, distances, known)
     answers = None
     if constraints is not None:
         n_given = len(constraints.must_link) + len(constraints.cannot_link)
         answers = AnswerSummary(constraints, (), n_given, ids) if n_given else None
+    name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
+    plain = figures.pca_of(Z, X, model)
+    spaces = {name: (Z, "")}
+    if plain is not None:
+        spaces["PCA"] = (plain, "PCA of the same columns, which learns nothing from answers.")
+    data, rows = map_data(
+        spaces,
+        shown,
+        distances,
+        known,
+        _colours(labels, color),
+        [] if violated is None else violated.rows,
+    )
+    style, script = _read("style.css"), "".join(["{\n", *map(_read, SCRIPTS), "}\n"])
     page = _template().render(
+        style=_trusted(style),
+        script=_trusted(script),
+        map_data=_trusted(data),
+        policy=_policy(style, script),
         title=title,
         version=__version__,
         created=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
@@ -89,15 +135,57 @@ def write_report(
         answers=None if answers is None else answers.lines(),
         board=_board(search),
         board_figure=figures.board_figure(search),
+        baselines=baselines(search),
+        sampled=len(rows) if len(rows) < len(Z) else 0,
+        shown_fields=len(known.fields),
+        n_fields=0 if known.frame is None else known.frame.shape[1],
         space_figure=figures.space_figure(Z, shown, labels, color),
-        pca_figure=figures.pca_figure(Z, X, model, shown, labels),
+        pca_figure=figures.pca_figure(Z, plain, name, shown, labels, color),
         spectrum_figure=figures.spectrum_figure(model),
         components=_components(model, X),
         pairs_drawn=drawn,
-        violations=_violations(Z, shown, ids),
+        violations=violated,
+        places={row: at for at, row in enumerate(rows.tolist())},
+        n_open=N_OPEN,
     )
     with replacing(path) as temporary:
         temporary.write_text(page, encoding="utf-8")
+
+
+def _read(name: str) -> str:
+    return files("pairspace.tool.report").joinpath(name).read_text(encoding="utf-8")
+
+
+def _trusted(text: str) -> Any:
+    """Text that is not escaped: our own, or data that is escaped already."""
+    from markupsafe import Markup
+
+    return Markup(text)
+
+
+def _policy(style: str, script: str) -> str:
+    """What the browser allows: our style sheet, our script, and pictures inside the file."""
+    style_hash, script_hash = (
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in (style, script)
+    )
+    return (
+        f"default-src 'none'; img-src data:; style-src 'sha256-{style_hash}'; "
+        f"script-src 'sha256-{script_hash}'; base-uri 'none'; form-action 'none'; "
+        "require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _colours(labels: Any, color: Any) -> list[Column]:
+    """What to colour the map by, besides the fields of the records."""
+    found = []
+    if color is not None:
+        found.append(Column(str(getattr(color, "name", None) or "given values"), color))
+    if labels is not None:
+        codes = encode_labels(labels)
+        values = [None if c == UNKNOWN else v for v, c in zip(labels, codes, strict=True)]
+        found.append(Column("class", values))
+    return found
 
 
 def _template() -> Any:
@@ -105,8 +193,7 @@ def _template() -> Any:
         from jinja2 import Environment, StrictUndefined
     except ImportError:
         raise ImportError("reports need Jinja: pip install 'pairspace[cli]'") from None
-    text = files("pairspace.tool.report").joinpath("page.html").read_text(encoding="utf-8")
-    return Environment(autoescape=True, undefined=StrictUndefined).from_string(text)
+    return Environment(autoescape=True, undefined=StrictUndefined).from_string(_read("page.html"))
 
 
 def _pairs_to_show(n: int, labels: Any, constraints: Constraints | None) -> tuple[Constraints, int]:
@@ -142,26 +229,3 @@ def _components(model: Any, X: Any) -> list[list[tuple[str, float, float]]] | No
         largest = max((abs(value) for _, value in heaviest), default=1.0)
         found.append([(name, value, abs(value) / largest) for name, value in heaviest])
     return found
-
-
-def _violations(Z: Any, pairs: Constraints, ids: Sequence[Any] | None) -> dict[str, Any] | None:
-    """The pairs that the space violates, farthest from the threshold first."""
-    n_pairs = len(pairs.must_link) + len(pairs.cannot_link)
-    if not n_pairs:
-        return None
-    distances = pair_distances(Z, pairs)
-    rows: list[tuple[float, tuple[str, str], str, float]] = []
-    for answer, links, found, violated in (
-        ("same, but far apart", pairs.must_link, distances.must, distances.must_violated),
-        ("different, but close", pairs.cannot_link, distances.cannot, distances.cannot_violated),
-    ):
-        for (i, j), distance in zip(links[violated].tolist(), found[violated], strict=True):
-            names = (str(i), str(j)) if ids is None else (str(ids[i]), str(ids[j]))
-            rows.append((-abs(float(distance) - distances.threshold), names, answer, distance))
-    rows.sort()
-    return {
-        "rows": [row[1:] for row in rows[:N_VIOLATIONS]],
-        "n": len(rows),
-        "n_pairs": n_pairs,
-        "threshold": distances.threshold,
-    }

@@ -57,13 +57,44 @@ def write_files(folder: Path) -> tuple[Path, Path]:
         The two files.
     """
     frame, group = customers()
-    per_group = N_ANSWERS // (2 * len(GROUPS))
-    answers = Constraints.from_labels(group, per_class=per_group, random_state=1)
+    answers = answers_about(group, N_ANSWERS)
     data, pairs = (folder / name for name in NAMES)
     with replacing(data) as temporary:
         frame.to_csv(temporary, index=False)
     answers.write(pairs, ids=frame["name"].tolist())
     return data, pairs
+
+
+def answers_about(group: Any, n_answers: int) -> Constraints:
+    """Answers of a person who compares customers with one of each known group, until two match.
+
+    Parameters
+    ----------
+    group : ndarray of int
+        The groups that the person has in mind.
+    n_answers : int
+        The number of answers.
+
+    Returns
+    -------
+    Constraints
+        The answers.
+    """
+    random = np.random.default_rng(1)
+    shown: list[int] = []  # a customer of each known group
+    same: list[tuple[int, int]] = []
+    different: list[tuple[int, int]] = []
+    for row in random.permutation(len(group)).tolist():
+        for other in random.permutation(shown).astype(int).tolist():
+            if len(same) + len(different) == n_answers:
+                return Constraints(len(group), same, different)
+            if group[row] == group[other]:
+                same.append((other, row))
+                break
+            different.append((other, row))
+        else:
+            shown.append(row)
+    raise ValueError(f"{len(group)} customers give only {len(same) + len(different)} answers")
 
 
 def customers() -> tuple[Any, Any]:

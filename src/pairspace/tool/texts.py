@@ -1,4 +1,4 @@
-"""Where two texts differ."""
+"""Cells as text, and where two texts differ."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ import re
 from collections import Counter
 from difflib import SequenceMatcher
 from itertools import groupby
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairspace.constraints import is_missing
 
 MAX_MARKED_WORDS = 2_000
 # Pairs of equal words, one in each text: a comparison in order takes at least as many steps.
@@ -14,6 +18,20 @@ MAX_EQUAL_PAIRS = 20_000
 # Marks are a help where texts are nearly the same. In texts that share less than this part of their
 # words, nearly all words would be marked.
 LEAST_SHARED = 0.5
+
+
+def as_text(value: Any) -> str:
+    """A cell as text: empty if missing, six digits of a number, invalid characters replaced."""
+    if is_missing(value):
+        return ""
+    if isinstance(value, float | np.floating):
+        return f"{value:.6g}"
+    return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def cut(text: str, length: int) -> str:
+    """At most ``length`` characters of a text."""
+    return text if len(text) <= length else text[: length - 1] + "…"
 
 
 class Part(NamedTuple):

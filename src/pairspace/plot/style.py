@@ -10,9 +10,8 @@ import numpy as np
 PALETTE = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#f0e442", "#7f5f3f")
 MARKERS = ("o", "^", "s", "D", "v", "P", "X")  # for classes beyond the colours
 UNKNOWN_COLOUR = "#9a9a9a"
-MUST_COLOUR = "#303030"
-CANNOT_COLOUR = "#6f6f6f"
 VIOLATED_COLOUR = "#d62f00"
+INTERACTIVE_INK = "#303030"
 CHOSEN_COLOUR = PALETTE[0]
 OTHER_COLOUR = "#8a8a8a"
 
@@ -26,6 +25,14 @@ def axes(ax: Any = None, **size: Any) -> Any:
     except ImportError:
         raise ImportError("plots need matplotlib: pip install 'pairspace[plots]'") from None
     return plt.subplots(layout="constrained", **size)[1]
+
+
+def ink() -> str:
+    """The colour of text on matplotlib axes, which depends on the style: dark, or light on dark."""
+    from matplotlib import rcParams
+    from matplotlib.colors import to_hex
+
+    return to_hex(rcParams["text.color"])
 
 
 def shortened(name: Any, length: int) -> str:

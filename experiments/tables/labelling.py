@@ -1,0 +1,47 @@
+"""Our study of the labelling page: kinds of screens by the seconds they take a person."""
+
+from functools import partial
+
+from experiments.groups import measure, prepare
+from experiments.halves import CHOSEN_ON, REPORTED_ON
+from experiments.labelling import asking, labelling, mean_of
+from experiments.labelling_page import page
+from experiments.table import Table
+
+TABLE = Table(
+    name="labelling",
+    title="Groups by the seconds of a person's time",
+    datasets=(*REPORTED_ON, *CHOSEN_ON),
+    quick_datasets=("wine",),
+    methods={
+        "mixed": partial(asking, kind="mixed"),
+        "board": partial(asking, kind="board"),
+        "sweep": partial(asking, kind="sweep"),
+        "pick": partial(asking, kind="pick"),
+        "pair": partial(asking, kind="pair"),
+        "mixed, grids in half the time": partial(asking, kind="mixed", grids=0.5),
+        "mixed, grids in twice the time": partial(asking, kind="mixed", grids=2.0),
+        "random labels, forest": partial(labelling, learner="forest"),
+        "random labels, logistic regression": partial(labelling, learner="logistic"),
+    },
+    settings={
+        "no answer wrong": {"wrong": 0.0},
+        "5 % wrong": {"wrong": 0.05},
+        "10 % wrong": {"wrong": 0.1},
+    },
+    prepare=prepare,
+    measure=measure,
+    summarise=mean_of,
+    by_default=False,
+    document="labelling_study",
+    page=page,
+    pictures=lambda table, records: {},
+    notes=(
+        "ARI of the groups of all rows (at most 1,200 of a dataset) with the true classes after "
+        "so many seconds of a simulated person. Assumed: a pair takes 2 s, a board 3 s, a pick or "
+        "a sweep of 12 rows 6 s, a label 3 s. A wrong answer names another class at random; in a "
+        "grid, each row is wrong on its own. The page is fitted anew every five screens. Random "
+        "labels: as many seconds spent on labels of rows drawn at random.",
+        "How screens are mixed was chosen on the development half.",
+    ),
+)

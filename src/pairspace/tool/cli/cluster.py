@@ -1,0 +1,198 @@
+"""``pairspace cluster``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pairspace.tool.cli import _options as options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pairspace.cluster import PairClusters
+    from pairspace.tool.cli._reading import LabelledData
+
+UNSURE = 0.7  # rows below it are counted
+WRONG = 0.5  # answers below it are named
+N_NAMED = 5
+
+
+def cluster(
+    data: options.DataFile,
+    given: options.DataOptions,
+    text: options.TextOptions,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="FILE", help="The csv, tsv, parquet or feather file to write."
+        ),
+    ] = Path("groups.csv"),
+    groups: Annotated[
+        int | None,
+        typer.Option(
+            "--groups",
+            metavar="N",
+            min=1,
+            help="The number of groups. By default as many as the answers show to differ.",
+        ),
+    ] = None,
+    hard: Annotated[
+        bool, typer.Option("--hard", help="Keep every answer, also those that seem wrong.")
+    ] = False,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", metavar="MODEL", help="Also write the model to this file."),
+    ] = None,
+    seed: options.Seed = 0,
+    force: options.Force = False,
+) -> dict[str, Any]:
+    """Predict the group of every row from the answers, and write all rows with their groups.
+
+    [bold]Example[/bold]: pairspace cluster customers.csv --id name --pairs answers.csv -o out.csv
+
+    The output has all columns of the data as they are, and group_id, group, confidence,
+    second_group, second_confidence, how (given, implied or predicted) and n_answers.
+    """
+    options.check_inputs(data, given.pairs)
+    for path in filter(None, (output, model)):
+        options.check_output(path, force)
+    if given.pairs is None and given.labels is None:
+        raise ValueError("cluster needs answers: give --pairs or --labels")
+    from sklearn.pipeline import Pipeline
+
+    from pairspace.base import Supervision, fitted
+    from pairspace.cluster import PairClusters
+    from pairspace.tool.cli._pipeline import PipelineSpec
+    from pairspace.tool.cli._reading import read_labelled_data
+    from pairspace.tool.cli._screen import busy, result
+    from pairspace.tool.files import check_output_format, counted, write_blocks
+    from pairspace.tool.groups_table import table_of
+
+    if check_output_format(output) == ".npy":
+        raise ValueError(f"{output}: a .npy file can hold only numbers: choose csv or parquet")
+    read = read_labelled_data(data, given, text)
+    known = Supervision(read.labels, read.constraints, len(read.data.rows))
+    known.require_consistency()
+    X = read.data.X
+    # The learners standardise numbers themselves, where that is better; a recipe has other columns.
+    spec = PipelineSpec(impute=given.impute is not None)
+    clusters = PairClusters(groups, hard=hard, random_state=seed)
+    with busy("grouping"):
+        pipeline = fitted(
+            Pipeline([*spec.preprocessing(read.data, X), ("cluster", clusters)]), X, known
+        )
+        clusters = pipeline.steps[-1][1]
+    names = _names(clusters, read)
+    table = table_of(
+        clusters,
+        constraints=read.constraints,
+        labelled=None if read.labels is None else read.labels >= 0,
+        names=names,
+    )
+    _print_groups(table, clusters, read)
+    write_blocks(output, [_with_own_columns(table, read, output, text)])
+    result(f"{output}: {counted(len(read.data.frame), 'row')}")
+    if model is not None:
+        _save(pipeline, model, read, given, names)
+    return {
+        "output": str(output),
+        "model": None if model is None else str(model),
+        "rows": len(read.data.frame),
+        "groups": table.groupby("group", sort=False).size().to_dict(),
+        "how": table["how"].value_counts().to_dict(),
+        "mean_confidence": float(table["confidence"].mean()),
+        "notes": read.data.notes,
+    }
+
+
+def _names(clusters: PairClusters, read: LabelledData) -> list[str]:
+    """The labels of the groups; a group that no label is in has a number."""
+    from pairspace.tool.groups_table import default_names
+
+    names = default_names(clusters.n_clusters_)
+    if read.labels is not None:
+        assert read.data.labels is not None
+        for row, group in zip(clusters.placed_rows_, clusters.placed_groups_, strict=True):
+            if read.labels[row] >= 0:
+                names[group] = str(read.data.labels[row])
+    return names
+
+
+def _with_own_columns(
+    table: pd.DataFrame, read: LabelledData, output: Path, text: options.TextOptions
+) -> pd.DataFrame:
+    """All rows of the file: as text if they stay text, otherwise with the types as read."""
+    from pairspace.tool.cli._screen import note
+    from pairspace.tool.files import read_as_written
+    from pairspace.tool.groups_table import beside
+
+    data = read.data
+    stays_text = output.suffix.lower() in (".csv", ".tsv")
+    frame = read_as_written(data.path, text.format()) if stays_text else data.frame
+    if len(data.rows) < len(frame):
+        note("ignored rows have no group")
+    whole = beside(frame, table, data.rows)
+    added = whole.columns[len(frame.columns)]
+    if added != table.columns[0]:
+        note(f"the data has a column of the same name: the new columns are called {added}, …")
+    return whole
+
+
+def _print_groups(table: pd.DataFrame, clusters: PairClusters, read: LabelledData) -> None:
+    from rich.table import Table
+
+    from pairspace.tool.cli._screen import note, results
+
+    shown = Table(box=None, pad_edge=False, header_style="bold")
+    shown.add_column("group", no_wrap=True)
+    for name in ("rows", "given", "implied", "mean confidence", f"below {UNSURE}"):
+        shown.add_column(name, justify="right")
+    for group, rows in table.sort_values("group_id", kind="stable").groupby("group", sort=False):
+        how = rows["how"].value_counts()
+        shown.add_row(
+            str(group),
+            f"{len(rows):,}",
+            f"{how.get('given', 0):,}",
+            f"{how.get('implied', 0):,}",
+            f"{rows['confidence'].mean():.2f}",
+            f"{int((rows['confidence'] < UNSURE).sum()):,}",
+        )
+    results.print(shown)
+    if not len(clusters.placed_rows_):
+        note(
+            "the answers place too few rows: few groups are known to differ from all others. The "
+            "groups are regions that follow distances and answers; label rows, or answer more "
+            "pairs of rows that are in answers already"
+        )
+    _note_doubtful(clusters, read)
+
+
+def _note_doubtful(clusters: PairClusters, read: LabelledData) -> None:
+    from pairspace.tool.cli._screen import note
+
+    ids = read.data.ids or read.data.rows.tolist()
+    answers = clusters.doubtful_answers_
+    wrong = answers[answers["probability"] < WRONG]
+    for kind, i, j, probability in wrong[:N_NAMED].itertuples(index=False):
+        rows = f"{ids[i]}" if j < 0 else f"{ids[i]} and {ids[j]}"
+        note(f"probably wrong: the {kind} of {rows} (right with probability {probability:.2f})")
+    if len(wrong) > N_NAMED:
+        note(f"and {len(wrong) - N_NAMED:,} more answers that are probably wrong")
+
+
+def _save(
+    pipeline: Any, path: Path, read: LabelledData, given: options.DataOptions, names: list[str]
+) -> None:
+    from pairspace.persistence import save
+    from pairspace.tool.cli._screen import result
+
+    about = read.about() | {
+        "impute": given.impute is not None,
+        "drop_rows": given.drop_rows,
+        "groups": names,
+    }
+    save(pipeline, path, read.data.X, about=about)
+    result(f"{path}: predicts the groups of new rows, in Python: pairspace.load(…).predict(frame)")
