@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,11 @@ def _halves(X: Floats, y: Any, seed: int) -> tuple[Floats, Any, Floats, Any]:
     return scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test]
 
 
+@cache
 def _table(name: str) -> tuple[Floats, Ints]:
     X, y = load(name, return_X_y=True)
-    X = SimpleImputer().fit_transform(np.asarray(X, dtype=float))
+    rows = np.random.RandomState(0).permutation(len(X))[: 2 * MOST_ROWS]
+    X, y = SimpleImputer().fit_transform(np.asarray(X[rows], dtype=float)), y[rows]
     if X.shape[1] > MOST_COLUMNS:
         X = PCA(MOST_COLUMNS, svd_solver="full").fit_transform(StandardScaler().fit_transform(X))
     return X, np.unique(y, return_inverse=True)[1]

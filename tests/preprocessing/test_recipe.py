@@ -140,3 +140,11 @@ def test_answers_help_on_mixed_columns():
         Z = make_pipeline(make_recipe(frame), reducer).fit(frame, answers).transform(frame)
         found[type(reducer).__name__] = pair_auc(Z, group)
     assert found["PairSpace"] > found["PCA"] + 0.1
+
+
+@pytest.mark.parametrize("table", [[[1.0, 2.0]], np.ones((3, 2))])
+def test_a_table_without_names_is_refused(table):
+    with pytest.raises(
+        TypeError, match=r"frame must be a DataFrame; got (list|ndarray)\. An array"
+    ):
+        make_recipe(table)

@@ -80,6 +80,11 @@ def make_recipe(
     ... ).shape
     (20, 2)
     """
+    if not hasattr(frame, "columns"):
+        raise TypeError(
+            f"frame must be a DataFrame; got {type(frame).__name__}. An array of numbers needs no "
+            "recipe: use a scaler such as StandardScaler"
+        )
     names = list(frame.columns)
     for option, given in (("text", text), ("categories", categories or ()), ("ignore", ignore)):
         if isinstance(given, str):
