@@ -187,7 +187,7 @@ def _targets(n: int) -> Trial:
         known[rows] = y[rows]
         bins = np.full(len(A), -1)
         bins[rows] = np.digitize(y[rows], np.quantile(y[rows], (0.25, 0.5, 0.75)))
-        i, j = rows[np.triu_indices(n, 1)[0]], rows[np.triu_indices(n, 1)[1]]
+        i, j = rows[np.column_stack(np.triu_indices(len(rows), 1))].T
         apart = np.abs(y[i] - y[j]) / y[rows].std()
         within, between = (
             _scatter(A[i] - A[j], weight) for weight in (np.exp(-((apart / 0.3) ** 2) / 2), apart)
