@@ -13,13 +13,14 @@ from pairspace._core.data import read_table
 from pairspace._core.typing import Floats, Pair
 from pairspace.active.actions import step_of
 from pairspace.active.answer_log import check_pair, check_row
-from pairspace.active.choosing import Chooser
+from pairspace.active.choosing import LOOKS, Chooser
 from pairspace.active.kinds import (
     BoardQuestion,
     Kind,
     PairQuestion,
     PickQuestion,
     Question,
+    Reason,
     Response,
     Step,
     SweepQuestion,
@@ -172,20 +173,24 @@ class PairQuestions(RecordedSteps):
         rows = check_pair(pair, self._X.shape[0])
         return PairQuestion(rows, "person", self._same_cluster(rows))
 
-    def board_of(self, row: int) -> BoardQuestion:
+    def board_of(self, row: int, *, again: bool = False) -> BoardQuestion:
         """Return the question which group a row that the person chose is in.
 
         Parameters
         ----------
         row : int
             A row, placed or not.
+        again : bool, default=False
+            Whether what was said about it may be wrong: then the answer replaces it, and is no
+            contradiction.
 
         Returns
         -------
         BoardQuestion
             The question.
         """
-        return self._chooser("board").board_of(check_row(row, self._X.shape[0]), "person")
+        reason: Reason = "recheck" if again else "person"
+        return self._chooser("board").board_of(check_row(row, self._X.shape[0]), reason)
 
     def pick_of(self, row: int, candidates: Sequence[int]) -> PickQuestion:
         """Return the question which of some rows are the same as a row.
@@ -319,6 +324,9 @@ class PairQuestions(RecordedSteps):
             X=self._X,
             constraints=self.constraints,
             labels=self.labels,
+            firm=np.array(
+                [row for row, looks in self._log.judged.items() if looks >= LOOKS], dtype=np.int64
+            ),
             n_answers=len(self._log.answered),
             reducer=self._reducer,
             n_components=self._n_components,

@@ -36,6 +36,11 @@ class RecordedSteps:
         """Whether two rows are predicted to be in one group; None if nothing is predicted."""
         return None
 
+    @property
+    def first_equal(self) -> Ints:
+        """For each row the first row that is exactly equal to it: only that one is asked about."""
+        return self._first_equal
+
     # ---- Steps -------------------------------------------------------------------------------
 
     def record(self, step: Step) -> Contradiction | None:

@@ -22,7 +22,7 @@ from pairspace import Constraints
 from pairspace.active import BoardQuestion, Card, Group, PairQuestion, PickQuestion
 from pairspace.constraints.answers_file import StoreError
 from pairspace.tool.app.items import RecordItems
-from pairspace.tool.app.page import HEIGHT_IN_NOTEBOOK
+from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
 
