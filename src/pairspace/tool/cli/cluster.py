@@ -54,7 +54,7 @@ def cluster(
     [bold]Example[/bold]: pairspace cluster customers.csv --id name --pairs answers.csv -o out.csv
 
     The output has all columns of the data as they are, and group_id, group, confidence,
-    second_group, second_confidence, how (given, implied or predicted) and n_answers.
+    second_group, second_confidence, how (placed, implied or predicted) and n_answers.
     """
     options.check_inputs(data, given.pairs)
     for path in filter(None, (output, model)):
@@ -148,14 +148,14 @@ def _print_groups(table: pd.DataFrame, clusters: PairClusters, read: LabelledDat
 
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("group", no_wrap=True)
-    for name in ("rows", "given", "implied", "mean confidence", f"below {UNSURE}"):
+    for name in ("rows", "placed", "implied", "mean confidence", f"below {UNSURE}"):
         shown.add_column(name, justify="right")
     for group, rows in table.sort_values("group_id", kind="stable").groupby("group", sort=False):
         how = rows["how"].value_counts()
         shown.add_row(
             str(group),
             f"{len(rows):,}",
-            f"{how.get('given', 0):,}",
+            f"{how.get('placed', 0):,}",
             f"{how.get('implied', 0):,}",
             f"{rows['confidence'].mean():.2f}",
             f"{int((rows['confidence'] < UNSURE).sum()):,}",
