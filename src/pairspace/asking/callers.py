@@ -27,14 +27,14 @@ class Patience(NamedTuple):
         The seconds before the second try; each later pause is twice as long.
     longest : float, default=60.0
         The longest pause in seconds. A program that asks for a longer one has failed.
-    sleep : callable, default=time.sleep
-        Waits for some seconds.
+    sleep : callable, default=None
+        Waits for some seconds; ``time.sleep`` by default.
     """
 
     tries: int = 3
     pause: float = 1.0
     longest: float = 60.0
-    sleep: Callable[[float], Any] = time.sleep
+    sleep: Callable[[float], Any] | None = None
 
 
 Got = tuple[Query, Reply | AnswerError]
@@ -91,7 +91,7 @@ class Caller:
                 return
             pause = max(self._pause(attempt, failure) for _, failure in failed)
             if pause > 0:
-                self._patience.sleep(pause)
+                (self._patience.sleep or time.sleep)(pause)
             todo = [query for query, _ in failed]
 
     def _may_try_after(self, failure: AnswerError) -> bool:

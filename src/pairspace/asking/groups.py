@@ -12,20 +12,22 @@ from pairspace.asking.recorder import Recorder
 from pairspace.cluster import PairClusters
 from pairspace.constraints import UNKNOWN, Constraints
 
-ABOUT_ROWS = ("answers_", "groups_")
+ABOUT_ROWS = ("answers_", "constraints_", "groups_")
 OF_PROGRAMS = 0.9  # the weight of a program's answer that has no confidence
 
 
 class AskedClusters(PairClusters):
     """Groups fitted to the answers of a program: see :func:`pairspace.ask`.
 
-    Model files and copies have neither ``answers_`` nor ``groups_``: they are about single rows of
-    the data.
+    Model files and copies have neither ``answers_`` nor ``constraints_`` nor ``groups_``: they are
+    about single rows of the data.
 
     Attributes
     ----------
     answers_ : DataFrame, or a dict of columns if pandas is not installed
         All replies, with what became of each.
+    constraints_ : Constraints
+        The answers that count, also those of people.
     cost_ : float
         The cost of all replies.
     groups_ : list of Group
@@ -35,6 +37,7 @@ class AskedClusters(PairClusters):
     """
 
     answers_: Any
+    constraints_: Constraints
     cost_: float
     groups_: list[Group]
     stopped_: str

@@ -26,12 +26,8 @@ SHARED = ("n_clusters", "learners")  # options of the questions that the groups 
 REFIT_EVERY = 5  # answers, or a tenth of those so far
 BOTH_ORDERS = 5  # one in so many questions is asked in both orders
 MOST_FAILURES = 5  # questions in a row that failed: the program is broken
-BUDGET, COST, EXHAUSTED, INTERRUPTED = (
-    "budget reached",
-    "maximum cost reached",
-    "nothing left to ask",
-    "interrupted",
-)
+BUDGET, COST, EXHAUSTED = "budget reached", "maximum cost reached", "nothing left to ask"
+INTERRUPTED, STOPPED = "interrupted", "stopped"
 
 
 def ask(
@@ -98,7 +94,7 @@ def ask(
         How often a failed question is asked again, and the pauses between; three times by default.
     progress : bool or callable, default=None
         Whether to show a progress bar; by default on a terminal, if rich is installed. A callable
-        gets a :class:`~pairspace.asking.Status` after each reply.
+        gets a :class:`~pairspace.asking.Status` after each reply, and returns True to stop.
     random_state : int, RandomState or None, default=None
         With an int, the same answers lead to the same questions.
     **options : dict
@@ -108,8 +104,8 @@ def ask(
     -------
     PairClusters
         The fitted groups of all rows. In addition: ``answers_``, a table of all replies with what
-        became of each; ``cost_``, their total cost; ``groups_``, the groups that answers made; and
-        ``stopped_``, why no more was asked.
+        became of each; ``constraints_``, the answers that count; ``cost_``, the total cost;
+        ``groups_``, the groups that answers made; and ``stopped_``, why no more was asked.
 
     See Also
     --------
@@ -135,7 +131,7 @@ def ask(
     True
     """
     _check(budget, kind, workers, max_cost)
-    shown = Items(X, items)
+    shown = items if isinstance(items, Items) else Items(X, items)
     names = list(rows_of_ids(range(shown.n_rows) if ids is None else ids))
     # Row numbers do not identify the data, so its content must.
     content = shown.digest() if ids is None and answers is not None else b""
@@ -156,6 +152,7 @@ def ask(
         clusters.stopped_ = stopped
         clusters.cost_ = recorder.log.totals(recorder.annotator)[1]
         clusters.answers_ = replies_table(recorder, names)
+        clusters.constraints_ = recorder.questions.constraints
         clusters.groups_ = recorder.questions.groups
     finally:
         store.close()
@@ -179,18 +176,21 @@ class _Run:
         self._ask, self._version = ask, version
         self._budget, self._max_cost = budget, max_cost
         self._failures = self._failed_in_a_row = 0
+        self._told_to_stop = False
         self._fitted = recorder.questions.space.n_answers
         self._n_answers, self._cost = recorder.log.totals(recorder.annotator)
 
     def until_stopped(self, show: Show) -> str:
         """Ask until there is a reason to stop, which is returned."""
-        show(self._status)
+        self._told_to_stop = show(self._status) is True
         try:
             # What was answered before an interrupt, and not used yet.
             wanted = self._recorder.derive()
             while True:
                 if self._n_answers >= self._budget:
                     return BUDGET
+                if self._told_to_stop:
+                    return STOPPED
                 if self._max_cost is not None and self._cost >= self._max_cost:
                     return COST
                 queries = self._next_queries(wanted)
@@ -266,7 +266,8 @@ class _Run:
             else:
                 self._failures += 1
                 failed[query.id] = (query, got)
-            show(self._status)
+            if show(self._status) is True:
+                self._told_to_stop = True
         for query, failure in failed.values():
             self._recorder.give_up(query.question)
             self._failed_in_a_row += 1

@@ -134,16 +134,27 @@ class Items:
         The data.
     items : DataFrame or sequence, default=None
         What is shown: records, or one text or value for each row; X by default.
+    text : str, default=None
+        The column of the DataFrame to show as a text, instead of records.
+    show : sequence of str, default=None
+        The columns of the DataFrame to show; all by default.
     """
 
-    def __init__(self, X: Any, items: Any = None) -> None:
+    def __init__(
+        self, X: Any, items: Any = None, *, text: str | None = None, show: Sequence[str] = ()
+    ) -> None:
         table = X if items is None else items
         if issparse(table):
             raise ValueError("sparse rows can't be shown: pass texts or a DataFrame as items=")
         self._columns: dict[str, Any] | None = None
+        self._values: Any = None
         if hasattr(table, "columns"):
-            self._columns = {str(name): list(table[name]) for name in table.columns}
             n_items = len(table)
+            if text is not None and not show:
+                self._values = list(table[text])
+            else:
+                names = [*([text] if text else []), *show] or table.columns
+                self._columns = {str(name): list(table[name]) for name in names}
         else:
             self._values = table if isinstance(table, list | tuple) else np.asarray(table)
             n_items = len(self._values)
@@ -161,7 +172,7 @@ class Items:
     def digest(self) -> bytes:
         """A digest of what is shown, the same as that of the labelling page."""
         table = self._table
-        if self._columns is None and not isinstance(table, list | tuple):
+        if not hasattr(table, "columns") and not isinstance(table, list | tuple):
             values = np.asarray(table)
             table = _Columns(values if values.ndim == 2 else values[:, None])
         return fingerprint(table).encode()
