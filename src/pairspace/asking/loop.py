@@ -6,8 +6,9 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 from sklearn.utils import check_random_state
 
@@ -25,6 +26,7 @@ KINDS = ("board", "pair")
 SHARED = ("n_clusters", "learners")  # options of the questions that the groups have, too
 REFIT_EVERY = 5  # answers, or a tenth of those so far
 BOTH_ORDERS = 5  # one in so many questions is asked in both orders
+EXAM_EVERY = 20  # one in so many questions is one that another annotator has answered
 MOST_FAILURES = 5  # questions in a row that failed: the program is broken
 BUDGET, COST, EXHAUSTED = "budget reached", "maximum cost reached", "nothing left to ask"
 INTERRUPTED, STOPPED = "interrupted", "stopped"
@@ -141,7 +143,7 @@ def ask(
         who = str(annotator or getattr(answer, "__name__", None) or type(answer).__name__)
         recorder = Recorder(X, store, who, kind=kind, random_state=seed, **options)
         caller = Caller(answer, workers, patience or Patience())
-        run = _Run(recorder, caller, shown, ask, version, budget, max_cost)
+        run = _Run(recorder, caller, shown, kind, ask, version, budget, max_cost)
         try:
             with showing(progress) as show:
                 stopped = run.until_stopped(show)
@@ -167,13 +169,14 @@ class _Run:
         recorder: Recorder,
         caller: Caller,
         items: Items,
+        kind: str,
         ask: str,
         version: str,
         budget: int,
         max_cost: float | None,
     ) -> None:
         self._recorder, self._caller, self._items = recorder, caller, items
-        self._ask, self._version = ask, version
+        self._kind, self._ask, self._version = kind, ask, version
         self._budget, self._max_cost = budget, max_cost
         self._failures = self._failed_in_a_row = 0
         self._told_to_stop = False
@@ -221,9 +224,13 @@ class _Run:
         # With few groups, rows asked about at once would found the same group several times.
         n_at_once = min(self._caller.at_once, max(1, len(questions.groups)))
         left -= len(found)
+        if not found and self._n_answers % EXAM_EVERY == EXAM_EVERY - 1:
+            question = self._recorder.exam(self._kind, self._n_answers)
+            if question is not None:
+                found.append(replace(self._query(question), exam=True))
         while left > 0 and len(found) < n_at_once:
             taken = [*self._recorder.set_aside, *(query.question for query in found)]
-            question: Any = questions.next(besides=taken)
+            question = cast("Asked | None", questions.next(besides=taken))
             if question is None:
                 break
             both = (self._n_answers + len(found)) % BOTH_ORDERS == BOTH_ORDERS - 1 and left > 1
