@@ -97,3 +97,46 @@ def test_answers_of_programs_count_by_how_often_they_are_right(run, truth, by_pe
     store.close()
     np.testing.assert_allclose(weight[asked], 0.5 * PRIOR["program"])
     assert (np.delete(weight, asked) == 1).all()
+
+
+def test_an_audit_looks_at_the_most_doubtful_answers_first_and_replaces_them(
+    run, truth, tmp_path, blobs
+):
+    _, y = blobs
+    wrong = []
+
+    def careless(query):
+        if query.rows[0] % 5 == 0 and len(query.groups) == 3:
+            wrong.append(query.rows[0])
+            others = [g.number for g in query.groups if y[g.rows[0]] != y[query.rows[0]]]
+            return max(others), 0.6  # whatever the order
+        return truth(query), 0.9
+
+    file = tmp_path / "answers.sqlite"
+    run(careless, 40, answers=file, annotator="llm")
+    looked = []
+
+    def auditor(query):
+        looked.append(query.rows[0])
+        return truth(query)
+
+    clusters = run(auditor, 12, answers=file, annotator="ann", audit="llm")
+    n_wrong = len(set(wrong))
+    assert n_wrong >= 4
+    assert set(wrong) <= set(looked[: n_wrong + 2])
+    placed = {row: group.number for group in clusters.groups_ for row in group.rows}
+    kinds = {group.number: y[group.anchor] for group in clusters.groups_}
+    assert all(kinds[number] == y[row] for row, number in placed.items())
+    found = read_annotators(file)
+    thresholds = {each.confidence: each for each in found.thresholds("llm")}
+    assert thresholds[0.9].right == 1
+    assert thresholds[0.5].right < 1
+    assert thresholds[0.5].kept == 1 > thresholds[0.9].kept
+    assert any(line.startswith("llm above 0.9: 100% right of") for line in found.lines())
+
+
+def test_an_audit_of_nobody_has_nothing_to_ask(run, truth, tmp_path):
+    clusters = run(truth, 5, audit="llm")
+    assert clusters.stopped_ == "nothing left to ask"
+    with pytest.raises(ValueError, match="an audit asks boards: kind must be 'board'; got 'pair'"):
+        run(truth, 5, audit="llm", kind="pair")

@@ -123,10 +123,13 @@ class Estimate(NamedTuple):
         By the name of the annotator.
     disagreements : list of Disagreement
         The least sure first.
+    likely : dict
+        For each shared question the answer that is most likely to be right.
     """
 
     accuracies: dict[str, Accuracy]
     disagreements: list[Disagreement]
+    likely: dict[Subject, Hashable]
 
 
 def estimate(judgements: Sequence[Judgement], programs: set[str] | frozenset[str]) -> Estimate:
@@ -151,6 +154,7 @@ def estimate(judgements: Sequence[Judgement], programs: set[str] | frozenset[str
         said.setdefault(subject, {})[annotator] = value
     right, n_shared = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0)
     found: list[Disagreement] = []
+    likely: dict[Subject, Hashable] = {}
     # Pairs and placements have other answers, and so tables of their own.
     for kind in sorted({subject[0] for subject in said}):
         shared = {
@@ -172,11 +176,11 @@ def estimate(judgements: Sequence[Judgement], programs: set[str] | frozenset[str
             for name, value in answers.items():
                 right[name] += float(row[values.index(value)])
                 n_shared[name] += 1
+            likely[subject] = values[int(row[: len(values)].argmax())]
             if len(set(answers.values())) > 1:
-                likely = values[int(row.argmax())]
-                found.append(Disagreement(subject, answers, likely, float(row.max())))
+                found.append(Disagreement(subject, answers, likely[subject], float(row.max())))
     accuracies = {name: _accuracy(name, prior[name], right[name], n_shared[name]) for name in names}
-    return Estimate(accuracies, sorted(found, key=lambda each: each.probability))
+    return Estimate(accuracies, sorted(found, key=lambda each: each.probability), likely)
 
 
 def dawid_skene(table: Ints, n_values: int, prior: Floats) -> Floats:

@@ -9,6 +9,7 @@ import numpy as np
 from pairspace._core.typing import Floats
 from pairspace.active import Group
 from pairspace.asking.judgements import annotators_of
+from pairspace.asking.queries import NEW
 from pairspace.asking.recorder import Recorder
 from pairspace.cluster import PairClusters
 from pairspace.constraints import UNKNOWN, Constraints
@@ -73,12 +74,21 @@ def fit_clusters(recorder: Recorder, X: Any, **options: Any) -> AskedClusters:
 
 def row_weights(recorder: Recorder) -> Floats:
     """How far the group of each row counts: 1, or less if only programs placed it."""
-    weight = np.ones(len(recorder.questions.labels))
-    store = recorder.store
+    labels, store = recorder.questions.labels, recorder.store
     right = annotators_of(store.connection, store.path).estimate.accuracies
-    for reply in recorder.log.all("outcome = 'used'"):
-        if reply.question.kind == "board" and reply.annotator in right:
+    soft = np.zeros(len(labels), dtype=bool)
+    chance: dict[tuple[int, str], float] = {}  # that an annotator who placed a row there is right
+    for reply in recorder.log.all("outcome IN ('used', 'exam')"):
+        row = reply.question.rows[0]
+        if reply.question.kind == "pair" or reply.annotator not in right:
+            continue
+        soft[row] = True
+        if reply.answer in (labels[row], NEW):
             sure = 1.0 if reply.confidence is None else reply.confidence
-            weight[reply.question.rows[0]] = max(sure * right[reply.annotator].mean, LEAST)
-    weight[sorted(recorder.confirmed)] = 1.0
-    return weight
+            # The same answer in both orders is still one opinion.
+            chance[row, reply.annotator] = sure * right[reply.annotator].mean
+    wrong = np.ones(len(labels))  # the chance that all of them are wrong
+    for (row, _), each in chance.items():
+        wrong[row] *= 1 - each
+    soft[sorted(recorder.confirmed)] = False
+    return np.where(soft, np.maximum(1 - wrong, LEAST), 1.0)

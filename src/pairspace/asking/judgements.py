@@ -8,10 +8,12 @@ import sqlite3
 from collections import Counter
 from typing import Any, NamedTuple
 
+from pairspace.active.answer_log import ordered
 from pairspace.asking.agreement import (
     Agreement,
     Estimate,
     Judgement,
+    Subject,
     agreements,
     estimate,
 )
@@ -20,6 +22,29 @@ from pairspace.asking.reply_log import StoredReply, judged_subject, read_replies
 from pairspace.constraints.answers_file import StoredAnswer, StoreError, read_rows, reading
 
 SHOWN = 10  # disagreements, in text
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+LEAST_CHECKED = 10  # shared questions with a confidence: with fewer, thresholds say nothing
+
+
+class Threshold(NamedTuple):
+    """What is left of a program's answers above a confidence.
+
+    Parameters
+    ----------
+    confidence : float
+        The least confidence.
+    right : float
+        The share of shared questions, answered with it or more, that are right.
+    n_checked : int
+        The number of these questions.
+    kept : float
+        The share of all answers with a confidence that have it or more.
+    """
+
+    confidence: float
+    right: float
+    n_checked: int
+    kept: float
 
 
 class Annotators(NamedTuple):
@@ -39,6 +64,8 @@ class Annotators(NamedTuple):
         For each program what became of its replies.
     names : dict
         The names of rows in answers.
+    confidences : dict
+        For each program and question the confidence of its answer, if it has one.
     """
 
     judgements: list[Judgement]
@@ -47,6 +74,7 @@ class Annotators(NamedTuple):
     failed: Counter[str]
     outcomes: dict[str, Counter[str]]
     names: dict[int, str]
+    confidences: dict[tuple[str, Subject], float]
 
     @property
     def estimate(self) -> Estimate:
@@ -57,6 +85,35 @@ class Annotators(NamedTuple):
     def agreements(self) -> list[Agreement]:
         """How each two agree."""
         return agreements(self.judgements)
+
+    def thresholds(self, program: str) -> list[Threshold]:
+        """What thresholds of a program's confidence would give, from the questions that are shared.
+
+        Parameters
+        ----------
+        program : str
+            The name of the program.
+
+        Returns
+        -------
+        list of Threshold
+            None with fewer than 10 shared questions that have a confidence.
+        """
+        likely = self.estimate.likely
+        said = {each.subject: each.value for each in self.judgements if each.annotator == program}
+        sure = {subject: c for (name, subject), c in self.confidences.items() if name == program}
+        checked = {
+            subject: said[subject] == likely[subject] for subject in sure if subject in likely
+        }
+        if len(checked) < LEAST_CHECKED:
+            return []
+        found = []
+        for least in THRESHOLDS:
+            right = [is_right for subject, is_right in checked.items() if sure[subject] >= least]
+            kept = sum(each >= least for each in sure.values()) / len(sure)
+            if right:
+                found.append(Threshold(least, sum(right) / len(right), len(right), kept))
+        return found
 
     def lines(self) -> list[str]:
         """The annotators as text; none if there is only one, a person."""
@@ -88,6 +145,12 @@ class Annotators(NamedTuple):
             unequal = {said: n for said, n in each.confusion.items() if said[0] != said[1]}
             for (a, b), n in sorted(unequal.items(), key=lambda item: -item[1])[:SHOWN]:
                 lines.append(f"  {first}: {a}, {second}: {b}: {n:,}")
+        for name in sorted(self.programs):
+            lines += [
+                f"{name} above {each.confidence:g}: {each.right:.0%} right of {each.n_checked:,} "
+                f"checked, {each.kept:.0%} of its answers"
+                for each in self.thresholds(name)
+            ]
         if found.disagreements:
             n = len(found.disagreements)
             lines.append(f"{n:,} disagreement{'s' * (n != 1)}, the least sure first:")
@@ -123,6 +186,10 @@ class Annotators(NamedTuple):
                 }
                 for each in self.agreements
             ],
+            "thresholds": {
+                name: [each._asdict() for each in self.thresholds(name)]
+                for name in sorted(self.programs)
+            },
             "disagreements": [
                 {
                     "rows": [self._name(row) for row in each.subject[1:]],
@@ -168,21 +235,35 @@ def annotators_of(connection: sqlite3.Connection, path: str | os.PathLike[str]) 
     programs = frozenset(reply.annotator for reply in replies)
     inside = {number for step in steps.values() if step.kind != "pair" for number in step.answers}
     live = {number: each for number, each in answers.items() if number not in retracted}
-    judgements = [
-        Judgement(each.annotator, ("pair", *each.pair), "same" if each.same else "different")
-        for number, each in live.items()
-        if each.same is not None and number not in inside and each.annotator not in programs
-    ]
-    merged = {source: target for step in steps.values() for source, target in step.merges}
+    counted = [step for step in steps.values() if not step.refused]
+    merged = {source: target for step in counted for source, target in step.merges}
+    said: list[tuple[str, Judgement]] = []  # with its time: the last one of an annotator counts
     for step in steps.values():
+        if step.annotator in programs:
+            continue
         placed = step.placed(answers)
-        if placed is not None and step.annotator not in programs:
-            judgements.append(Judgement(step.annotator, ("board", placed), step.number))
-    judgements += [said for reply in replies for said in _of_reply(reply, steps)]
-    judgements = [
-        each._replace(value=_surviving(each.value, merged)) if each.subject[0] == "board" else each
-        for each in judgements
-    ]
+        if placed is not None:
+            number = _surviving(step.number, merged)
+            said.append((step.time, Judgement(step.annotator, ("board", placed), number)))
+        elif step.kind == "pair":
+            said += [
+                (step.time, Judgement(step.annotator, ("pair", *ordered((i, j))), value))
+                for i, j, value in step.refused
+            ]
+    for number, each in live.items():
+        if each.same is not None and number not in inside and each.annotator not in programs:
+            value = "same" if each.same else "different"
+            said.append((each.time, Judgement(each.annotator, ("pair", *each.pair), value)))
+    confidences: dict[tuple[str, Subject], float] = {}
+    for reply in replies:
+        value_of = _value(reply, steps)
+        if value_of is not None:
+            subject = judged_subject(reply.question)
+            value = _surviving(value_of, merged)
+            said.append((reply.time, Judgement(reply.annotator, subject, value)))
+            if reply.confidence is not None:
+                confidences[reply.annotator, subject] = reply.confidence
+    judgements = [each for _, each in sorted(said, key=lambda pair: pair[0])]
     of_people = [each.annotator for each in live.values() if each.same is None]
     of_people += [step.annotator for step in steps.values() if step.not_sure]
     not_sure = Counter(name for name in of_people if name not in programs)
@@ -192,7 +273,7 @@ def annotators_of(connection: sqlite3.Connection, path: str | os.PathLike[str]) 
         outcomes.setdefault(reply.annotator, Counter())[reply.outcome or "not used yet"] += 1
     failed = Counter(reply.annotator for reply in replies if reply.failure is not None)
     names = {row: name for each in answers.values() for row, name in _names(each)}
-    return Annotators(judgements, programs, not_sure, failed, outcomes, names)
+    return Annotators(judgements, programs, not_sure, failed, outcomes, names, confidences)
 
 
 class _Step(NamedTuple):
@@ -200,11 +281,13 @@ class _Step(NamedTuple):
 
     kind: str
     annotator: str
+    time: str
     answers: list[int]
     founds: list[list[int]]
     merges: list[list[int]]
     piles: list[list[Any]]
     number: int | None
+    refused: list[tuple[int, int, str]]  # answers that contradict earlier ones
 
     @property
     def not_sure(self) -> bool:
@@ -216,6 +299,8 @@ class _Step(NamedTuple):
         if self.kind != "board" or not self.number:
             return None
         founded = [row for row, number in self.founds if number == self.number]
+        if self.refused:
+            return self.refused[-1][0]
         if self.answers:  # the last ones are about the row, which comes first in them
             return answers[self.answers[-1]].a_row
         return founded[0] if founded else None
@@ -226,12 +311,24 @@ def _read_steps(connection: sqlite3.Connection, path: Any) -> dict[int, _Step]:
     if connection.execute(table).fetchone() is None:
         return {}
     found = {}
-    rows = connection.execute("SELECT id, kind, annotator, detail FROM steps WHERE undone = 0")
-    for number, kind, annotator, text in rows.fetchall():
+    rows = connection.execute("SELECT id, kind, annotator, time, undone, detail FROM steps")
+    for number, kind, annotator, time, undone, text in rows.fetchall():
         try:
             detail = json.loads(text)
-            fields = [detail[name] for name in ("answers", "founds", "merges", "piles", "number")]
-            found[number] = _Step(kind, annotator, *fields)
+            refused = [(int(i), int(j), str(value)) for i, j, value in detail.get("refused", ())]
+            if undone and not refused:
+                continue
+            found[number] = _Step(
+                kind,
+                annotator,
+                time,
+                detail["answers"],
+                detail["founds"],
+                detail["merges"],
+                detail["piles"],
+                detail["number"],
+                refused,
+            )
         except (KeyError, TypeError, ValueError):
             raise StoreError(
                 f"{path}: step {number} can't be read; was the file changed by hand?"
@@ -239,14 +336,13 @@ def _read_steps(connection: sqlite3.Connection, path: Any) -> dict[int, _Step]:
     return found
 
 
-def _of_reply(reply: StoredReply, steps: dict[int, _Step]) -> list[Judgement]:
+def _value(reply: StoredReply, steps: dict[int, _Step]) -> Any:
+    """The answer, of a new group its number; None if it says nothing."""
     answer: Any = reply.answer
     if answer == NEW:
         step = steps.get(reply.step or 0)
-        answer = None if step is None else step.number
-    if answer not in ("same", "different") and not isinstance(answer, int):
-        return []
-    return [Judgement(reply.annotator, judged_subject(reply.question), answer)]
+        return None if step is None else step.number
+    return answer if answer in ("same", "different") or isinstance(answer, int) else None
 
 
 def _surviving(number: Any, merged: dict[int, int]) -> Any:

@@ -185,15 +185,42 @@ class Recorder:
             return None
         return candidates[np.random.RandomState(number).randint(len(candidates))]
 
+    def audit(self, annotator: str) -> Asked | None:
+        """A row that an annotator placed, the one that is least likely to be right first."""
+        taken = {row for question in self.set_aside for row in question.rows}
+        placed = self._placed_by(annotator) - self._placed_by(self.annotator) - taken
+        chance = self._chance_of_right
+        for row in sorted(placed, key=lambda row: (chance.get(row, 1.0), row)):
+            question = self._board_again(row)
+            if question is not None:
+                return question._replace(reason="recheck")
+        return None
+
+    def _placed_by(self, annotator: str) -> set[int]:
+        """The rows that an annotator placed on boards."""
+        steps = [stored.step for stored in self.steps.read() if stored.annotator == annotator]
+        rows = {placed_row(step) for step in steps if step.kind == "board"}
+        return {row for row in rows if row is not None}
+
+    @property
+    def _chance_of_right(self) -> dict[int, float]:
+        """For each placed row the chance that its group is right, by all other rows."""
+        space, answers = self.questions.space, self.questions.space.groups.answers
+        found = zip(answers.kinds, answers.rows[:, 0], answers.probability, strict=True)
+        return {int(space.fitted_rows[row]): float(p) for kind, row, p in found if kind == "label"}
+
     def _asked_by(self, step: Step) -> Asked | None:
         """The question that a step answers, as it would be asked now; None if it can't be."""
         if step.kind == "pair":
             question, value = step.answers[0]
             return None if value == "skip" else question
         row = placed_row(step)
-        group = None if row is None else self.questions.log.group_of(row)
-        # Without another row of the group, there is nothing to compare with.
-        if row is None or group is None or len(group.rows) < 2:
+        return None if row is None else self._board_again(row)
+
+    def _board_again(self, row: int) -> BoardQuestion | None:
+        """A board for a placed row; None if its group has no other row to compare with."""
+        group = self.questions.log.group_of(row)
+        if group is None or len(group.rows) < 2:
             return None
         return self.questions.board_of(row)
 
