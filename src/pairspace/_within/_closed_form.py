@@ -75,10 +75,11 @@ class ClosedForm:
         """
         learned = Within.of_classes(self.Z, known.classes) + Within.of_must_links(self.Z, known)
         scatters = Scatters(self.total, self.near, learned)
+        shifts = (SHIFTS if shrinkage is None else SHIFTS[:1]) if learned.weight else (0.0,)
         grid = [
             GridPoint(r, shift, shrinkage)
             for r in (RIDGES if ridge is None else [ridge])
-            for shift in (SHIFTS if shrinkage is None else SHIFTS[:1])
+            for shift in shifts
         ]
         mixture = weighted_mixture(self.Z, known, scatters, grid, n_components, random)
         if mixture is None:

@@ -20,6 +20,7 @@ from pairspace.metrics import share_below
 
 N_FOLDS = 4
 MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which nothing is weighted
+MIN_ALONE = 20  # cannot-links without must-links: fewer do not choose better than the default
 MIN_UNLEARNED = 200  # cannot-links without learned rows: fewer judge worse than biased ones
 MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell grid points apart
 MAX_ORDER = 300  # above, grid points are compared in the leading directions of all the data …
@@ -49,13 +50,15 @@ def weighted_mixture(
 ) -> Mixture | None:
     """The mean of the grid points' mixtures, weighted by their scores on held-out must-links.
 
+    Without must-links the scores are those of the cannot-links against random pairs.
+
     The first grid point is the default: it has half of the weight if the scores do not differ by
     more than chance. None if there are too few pairs, or a single grid point. Unless ``exact``,
     most eigenproblems are solved among the directions of a few of them: see MixtureProblems.
     """
     if len(grid) == 1:
         return None
-    folds = list(_folds(Z, known, random))
+    folds = list((_folds if scatters.learned.weight else _unlearned_fold)(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
     if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
@@ -120,6 +123,18 @@ def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterat
         if learned.weight and n_independent and len(cannot):
             must = _some(np.vstack([must, must_of_labels]), random)
             yield HeldOut(learned, must, _some(cannot, random), n_independent)
+
+
+def _unlearned_fold(
+    Z: Rows, known: Supervision, random: np.random.RandomState
+) -> Iterator[HeldOut]:
+    """Without must-links nothing is learned: the cannot-links are compared with random pairs."""
+    links = known.pairs.cannot_link
+    if len(links) >= MIN_ALONE:
+        pairs = random.randint(len(Z), size=(MAX_JUDGED, 2))
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        nothing = Within.of_must_links(Z, known)
+        yield HeldOut(nothing, pairs, _some(links, random), len(pairs))
 
 
 def _unlearned(links: Ints, seen: Supervision) -> Ints:

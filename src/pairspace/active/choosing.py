@@ -33,7 +33,7 @@ SHOWN = 3  # members of a group on its card
 GRID = 12  # rows of a pick or a sweep
 LEAST_GRID = 4  # rows: with fewer, a board is as fast
 COMPARED = 40  # members of a group that those shown are chosen from
-ENOUGH = 8  # placed rows for each group before a grid is asked: earlier predictions are poor
+ENOUGH = 4  # placed rows for each group before a grid is asked: earlier predictions are poor
 BOARDS = 3  # every so many screens of "mixed" is a board, once grids are asked
 SETTLED = 0.02  # doubt, as of .9 against .05: to confirm rows that are surer would be a waste
 LIKELY = 0.5  # the probability of a group from which a row is shown in its sweep
@@ -227,7 +227,7 @@ class Chooser:
         best: tuple[float, list[int], int] | None = None
         for at, group in enumerate(self.log.groups):
             likely = self.context.probabilities[:, at] > LIKELY
-            rows = self._candidates((self._predicted == at) & likely & (weight > SETTLED))
+            rows = self._candidates(at, (self._predicted == at) & likely & (weight > SETTLED))
             if len(rows) < LEAST_GRID:
                 continue
             rows = rows[np.argsort(-weight[rows], kind="stable")][:GRID]
@@ -251,7 +251,9 @@ class Chooser:
     def members_to_sweep(self, group: Group) -> list[int]:
         """The rows of a group and those predicted to be in it, the least sure first, one screen."""
         at = self.log.groups.index(group)
-        predicted = self._candidates(self._predicted == at).tolist() if self._known_to_fit else []
+        predicted = (
+            self._candidates(at, self._predicted == at).tolist() if self._known_to_fit else []
+        )
         rows = [*predicted, *(row for row in group.rows if self.log.judged.get(row, 0) < LOOKS)]
         chance = rounded(self.context.probabilities[rows, at])
         return [rows[place] for place in np.argsort(chance, kind="stable")[:GRID]]
@@ -261,7 +263,7 @@ class Chooser:
         best: tuple[float, Group, list[int]] | None = None
         for at, group in enumerate(self.log.groups):
             chance = rounded(self.context.probabilities[:, at])
-            rows = self._candidates(chance > 1 / GRID)
+            rows = self._candidates(at, chance > 1 / GRID)
             if len(rows) < LEAST_GRID:
                 continue
             by_chance = rows[np.argsort(-chance[rows], kind="stable")]
@@ -310,8 +312,9 @@ class Chooser:
         """How much is in doubt about each row, and about the rows around it."""
         return rounded(doubt_of(self.context.probabilities))
 
-    def _candidates(self, which: Bools) -> Ints:
-        return np.flatnonzero(which & self._open)
+    def _candidates(self, at: int, which: Bools) -> Ints:
+        """Rows for a grid of a group, without those that were taken out of it."""
+        return np.flatnonzero(which & self._open & ~self.context.excluded[:, at])
 
     def _may_place(self, row: int) -> bool:
         """Whether a row is in no group, may be asked about, and is not known to be in none."""

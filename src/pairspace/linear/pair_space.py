@@ -52,8 +52,7 @@ class PairSpace(LinearReducer):
 
     A group of c rows joined by must-links counts with c − 1 degrees of freedom, so the closure of
     the must-links changes little. Labels count as the deviations from the means of their classes.
-    Cannot-links are used to choose r and :math:`\alpha`; without must-links and labels they change
-    nothing.
+    Cannot-links are used to choose r and :math:`\alpha`; without must-links and labels, r alone.
 
     It takes pairs, labels, both or nothing. Prefer it with 20 to 500 pairs. With a large share of
     all pairs :class:`WBDR`, or :class:`CFLD` with ``shrinkage``, is better on some data: see
@@ -133,8 +132,9 @@ class PairSpace(LinearReducer):
     Notes
     -----
     "auto" uses held-out weighting if there are at least 4 independent must-links and 4 cannot-links
-    to hold out (labels give both); otherwise it is r = 0.5 and the :math:`\alpha` of Ledoit and
-    Wolf [1]_.
+    to hold out (labels give both). Without must-links, 20 cannot-links or more weight r by how
+    often they are longer than random pairs. Otherwise it is r = 0.5 and the :math:`\alpha` of
+    Ledoit and Wolf [1]_.
 
     Held-out weighting tries a grid of r and :math:`\alpha`. The rows of must-links and the labelled
     rows are split into 4 folds. For each fold a space is fitted with nothing known about its rows,

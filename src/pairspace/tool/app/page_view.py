@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import panel as pn
 import param
 from panel.custom import Child, JSComponent
 
@@ -55,6 +57,15 @@ class PageView(JSComponent):
         self.screen = json.dumps({**screen, "turn": self.turn})
 
     def _handle_msg(self, data: Any) -> None:
+        # Panel passes on what comes before the tab is fully connected without the document's lock,
+        # and Bokeh refuses to change a plot without it. A callback of the next tick has the lock.
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            self._receive(data)
+        else:
+            document.add_next_tick_callback(partial(self._receive, data))
+
+    def _receive(self, data: Any) -> None:
         if not isinstance(data, dict):
             return
         if data.get("action") in ALWAYS or data.get("turn") == self.turn:

@@ -44,14 +44,14 @@ def print_groups(table: pd.DataFrame, clusters: PairClusters, ids: Sequence[Any]
     """Print the size and confidence of each group, and the answers that are probably wrong."""
     shown = Table(box=None, pad_edge=False, header_style="bold")
     shown.add_column("group", no_wrap=True)
-    for name in ("rows", "given", "implied", "mean confidence", f"below {UNSURE}"):
+    for name in ("rows", "placed", "implied", "mean confidence", f"below {UNSURE}"):
         shown.add_column(name, justify="right")
     for group, rows in table.sort_values("group_id", kind="stable").groupby("group", sort=False):
         how = rows["how"].value_counts()
         shown.add_row(
             str(group),
             f"{len(rows):,}",
-            f"{how.get('given', 0):,}",
+            f"{how.get('placed', 0):,}",
             f"{how.get('implied', 0):,}",
             f"{rows['confidence'].mean():.2f}",
             f"{int((rows['confidence'] < UNSURE).sum()):,}",

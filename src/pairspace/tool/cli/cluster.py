@@ -48,7 +48,7 @@ def cluster(
     [bold]Example[/bold]: pairspace cluster customers.csv --id name --pairs answers.csv -o out.csv
 
     The output has all columns of the data as they are, and group_id, group, confidence,
-    second_group, second_confidence, how (given, implied or predicted) and n_answers.
+    second_group, second_confidence, how (placed, implied or predicted) and n_answers.
     """
     options.check_inputs(data, given.pairs)
     for path in filter(None, (output, model)):
