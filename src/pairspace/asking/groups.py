@@ -8,12 +8,14 @@ import numpy as np
 
 from pairspace._core.typing import Floats
 from pairspace.active import Group
+from pairspace.asking.judgements import annotators_of
+from pairspace.asking.queries import NEW
 from pairspace.asking.recorder import Recorder
 from pairspace.cluster import PairClusters
 from pairspace.constraints import UNKNOWN, Constraints
 
 ABOUT_ROWS = ("answers_", "constraints_", "groups_")
-OF_PROGRAMS = 0.9  # the weight of a program's answer that has no confidence
+LEAST = 0.01  # the weight of an answer
 
 
 class AskedClusters(PairClusters):
@@ -48,7 +50,7 @@ class AskedClusters(PairClusters):
 
 
 def fit_clusters(recorder: Recorder, X: Any, **options: Any) -> AskedClusters:
-    """Fit the groups to all answers; those of programs count by their confidence."""
+    """Fit the groups to all answers; those of programs count by how often they are right."""
     questions = recorder.questions
     clusters = AskedClusters(**options)
     labels = questions.labels
@@ -72,11 +74,21 @@ def fit_clusters(recorder: Recorder, X: Any, **options: Any) -> AskedClusters:
 
 def row_weights(recorder: Recorder) -> Floats:
     """How far the group of each row counts: 1, or less if only programs placed it."""
-    questions = recorder.questions
-    weight = np.ones(len(questions.labels))
-    for reply in recorder.log.all("outcome = 'used'"):
-        if reply.question.kind == "board":
-            sure = OF_PROGRAMS if reply.confidence is None else reply.confidence
-            weight[reply.question.rows[0]] = max(sure, 0.01)
-    weight[sorted(recorder.confirmed)] = 1.0
-    return weight
+    labels, store = recorder.questions.labels, recorder.store
+    right = annotators_of(store.connection, store.path).estimate.accuracies
+    soft = np.zeros(len(labels), dtype=bool)
+    chance: dict[tuple[int, str], float] = {}  # that an annotator who placed a row there is right
+    for reply in recorder.log.all("outcome IN ('used', 'exam')"):
+        row = reply.question.rows[0]
+        if reply.question.kind == "pair" or reply.annotator not in right:
+            continue
+        soft[row] = True
+        if reply.answer in (labels[row], NEW):
+            sure = 1.0 if reply.confidence is None else reply.confidence
+            # The same answer in both orders is still one opinion.
+            chance[row, reply.annotator] = sure * right[reply.annotator].mean
+    wrong = np.ones(len(labels))  # the chance that all of them are wrong
+    for (row, _), each in chance.items():
+        wrong[row] *= 1 - each
+    soft[sorted(recorder.confirmed)] = False
+    return np.where(soft, np.maximum(1 - wrong, LEAST), 1.0)

@@ -6,8 +6,9 @@ import math
 import os
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, cast
 
 from sklearn.utils import check_random_state
 
@@ -25,6 +26,7 @@ KINDS = ("board", "pair")
 SHARED = ("n_clusters", "learners")  # options of the questions that the groups have, too
 REFIT_EVERY = 5  # answers, or a tenth of those so far
 BOTH_ORDERS = 5  # one in so many questions is asked in both orders
+EXAM_EVERY = 20  # one in so many questions is one that another annotator has answered
 MOST_FAILURES = 5  # questions in a row that failed: the program is broken
 BUDGET, COST, EXHAUSTED = "budget reached", "maximum cost reached", "nothing left to ask"
 INTERRUPTED, STOPPED = "interrupted", "stopped"
@@ -42,6 +44,7 @@ def ask(
     ask: str = "Are these two the same?",
     annotator: str | None = None,
     version: str = "",
+    audit: str | None = None,
     workers: int | None = None,
     max_cost: float | None = None,
     patience: Patience | None = None,
@@ -85,6 +88,9 @@ def ask(
         The name under which answers are stored; by default that of the function or class.
     version : str, default=""
         The version of the program. Stored answers of other versions do not replace a call.
+    audit : str, default=None
+        Ask only about rows that this annotator has placed on boards, those that are least likely to
+        be right first. The new answer replaces the old one.
     workers : int, default=None
         How many questions are under way at once. By default 1, and 8 for async functions and
         batches.
@@ -131,6 +137,8 @@ def ask(
     True
     """
     _check(budget, kind, workers, max_cost)
+    if audit is not None and kind != "board":
+        raise ValueError(f"an audit asks boards: kind must be 'board'; got {kind!r}")
     shown = items if isinstance(items, Items) else Items(X, items)
     names = list(rows_of_ids(range(shown.n_rows) if ids is None else ids))
     # Row numbers do not identify the data, so its content must.
@@ -141,7 +149,7 @@ def ask(
         who = str(annotator or getattr(answer, "__name__", None) or type(answer).__name__)
         recorder = Recorder(X, store, who, kind=kind, random_state=seed, **options)
         caller = Caller(answer, workers, patience or Patience())
-        run = _Run(recorder, caller, shown, ask, version, budget, max_cost)
+        run = _Run(recorder, caller, shown, kind, ask, version, budget, max_cost, audit)
         try:
             with showing(progress) as show:
                 stopped = run.until_stopped(show)
@@ -167,14 +175,16 @@ class _Run:
         recorder: Recorder,
         caller: Caller,
         items: Items,
+        kind: str,
         ask: str,
         version: str,
         budget: int,
         max_cost: float | None,
+        audit: str | None,
     ) -> None:
         self._recorder, self._caller, self._items = recorder, caller, items
-        self._ask, self._version = ask, version
-        self._budget, self._max_cost = budget, max_cost
+        self._kind, self._ask, self._version = kind, ask, version
+        self._budget, self._max_cost, self._audit = budget, max_cost, audit
         self._failures = self._failed_in_a_row = 0
         self._told_to_stop = False
         self._fitted = recorder.questions.space.n_answers
@@ -221,9 +231,16 @@ class _Run:
         # With few groups, rows asked about at once would found the same group several times.
         n_at_once = min(self._caller.at_once, max(1, len(questions.groups)))
         left -= len(found)
+        if self._audit is not None:
+            question = None if found else self._recorder.audit(self._audit)
+            return found if question is None else [self._query(question)]
+        if not found and self._n_answers % EXAM_EVERY == EXAM_EVERY - 1:
+            question = self._recorder.exam(self._kind, self._n_answers)
+            if question is not None:
+                found.append(replace(self._query(question), exam=True))
         while left > 0 and len(found) < n_at_once:
             taken = [*self._recorder.set_aside, *(query.question for query in found)]
-            question: Any = questions.next(besides=taken)
+            question = cast("Asked | None", questions.next(besides=taken))
             if question is None:
                 break
             both = (self._n_answers + len(found)) % BOTH_ORDERS == BOTH_ORDERS - 1 and left > 1

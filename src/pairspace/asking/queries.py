@@ -63,6 +63,8 @@ class Query:
         All groups so far, with all of their rows.
     orders : {1, 2}, default=1
         In how many orders the question is asked: a program may prefer what comes first.
+    exam : bool, default=False
+        Whether another annotator has answered it: the answer is compared and not used.
     """
 
     question: Asked
@@ -72,6 +74,7 @@ class Query:
     ask: str = ""
     known: tuple[Group, ...] = field(default=(), compare=False)
     orders: int = field(default=1, compare=False)
+    exam: bool = field(default=False, compare=False)
 
     @property
     def kind(self) -> Literal["board", "pair"]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pairspace._core.typing import Pair
 from pairspace.active import BoardQuestion, PairQuestion, PairQuestions, Step
 from pairspace.active.answer_log import ordered
@@ -12,7 +14,7 @@ from pairspace.active.kinds import ASIDE, SKIP
 from pairspace.active.step_store import StepStore, StoredStep
 from pairspace.asking import reply_log
 from pairspace.asking.queries import NEW, NONE, NOT_SURE, Asked, with_all_groups
-from pairspace.asking.reply_log import ReplyLog, StoredReply, subject_of
+from pairspace.asking.reply_log import ReplyLog, StoredReply, judged_subject, subject_of
 from pairspace.constraints.answers_file import AnswerStore, clean_name
 
 
@@ -99,7 +101,9 @@ class Recorder:
         """Make a step of the replies to a question, unless another question comes first."""
         first = replies[0]
         question, answer = first.question, first.answer
-        if {each.answer for each in replies} != {answer}:
+        if first.exam:
+            self._settle(replies, reply_log.EXAM)
+        elif {each.answer for each in replies} != {answer}:
             self._record(replies, SKIP, reply_log.FLIPPED)
         elif len(replies) < first.orders:
             return Wanted(question, other_order=True)
@@ -159,6 +163,67 @@ class Recorder:
             with self.store.writing():
                 self.log.settle(replies, outcome)
 
+    # ---- Exams -------------------------------------------------------------------------------
+
+    def exam(self, kind: str, number: int) -> Asked | None:
+        """A question that another annotator has answered and this program has not, people's first.
+
+        ``number`` is the seed of the draw.
+        """
+        replies = self.log.all("annotator = ?", (self.annotator,))
+        own = {judged_subject(reply.question) for reply in replies}
+        of_people: list[Asked] = []
+        of_programs: list[Asked] = []
+        for stored in self.steps.read():
+            if stored.annotator == self.annotator or stored.step.kind != kind:
+                continue
+            found = self._asked_by(stored.step)
+            if found is not None and judged_subject(found) not in own:
+                (of_programs if stored.annotator in self._programs else of_people).append(found)
+        candidates = of_people or of_programs
+        if not candidates:
+            return None
+        return candidates[np.random.RandomState(number).randint(len(candidates))]
+
+    def audit(self, annotator: str) -> Asked | None:
+        """A row that an annotator placed, the one that is least likely to be right first."""
+        taken = {row for question in self.set_aside for row in question.rows}
+        placed = self._placed_by(annotator) - self._placed_by(self.annotator) - taken
+        chance = self._chance_of_right
+        for row in sorted(placed, key=lambda row: (chance.get(row, 1.0), row)):
+            question = self._board_again(row)
+            if question is not None:
+                return question._replace(reason="recheck")
+        return None
+
+    def _placed_by(self, annotator: str) -> set[int]:
+        """The rows that an annotator placed on boards."""
+        steps = [stored.step for stored in self.steps.read() if stored.annotator == annotator]
+        rows = {placed_row(step) for step in steps if step.kind == "board"}
+        return {row for row in rows if row is not None}
+
+    @property
+    def _chance_of_right(self) -> dict[int, float]:
+        """For each placed row the chance that its group is right, by all other rows."""
+        space, answers = self.questions.space, self.questions.space.groups.answers
+        found = zip(answers.kinds, answers.rows[:, 0], answers.probability, strict=True)
+        return {int(space.fitted_rows[row]): float(p) for kind, row, p in found if kind == "label"}
+
+    def _asked_by(self, step: Step) -> Asked | None:
+        """The question that a step answers, as it would be asked now; None if it can't be."""
+        if step.kind == "pair":
+            question, value = step.answers[0]
+            return None if value == "skip" else question
+        row = placed_row(step)
+        return None if row is None else self._board_again(row)
+
+    def _board_again(self, row: int) -> BoardQuestion | None:
+        """A board for a placed row; None if its group has no other row to compare with."""
+        group = self.questions.log.group_of(row)
+        if group is None or len(group.rows) < 2:
+            return None
+        return self.questions.board_of(row)
+
     # ---- What people confirmed ---------------------------------------------------------------
 
     def _joins_confirmed(self, step: Step) -> bool:
@@ -183,6 +248,15 @@ class Recorder:
             if stored.annotator not in self._programs:
                 for question, _ in stored.step.answers:
                     yield ordered(question.pair)
+
+
+def placed_row(step: Step) -> int | None:
+    """The row that a board placed in a group: the first of its last pair."""
+    if not step.number:
+        return None
+    if step.answers:
+        return step.answers[-1].question.pair[0]
+    return step.founds[-1][0] if step.founds else None
 
 
 def confirmed_rows(stored: StoredStep) -> set[int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -61,6 +63,8 @@ class StoredReply(NamedTuple):
         The question, its rows or groups in the order in which they were shown.
     orders : int
         In how many orders the question is asked.
+    exam : bool
+        Whether it was asked to compare annotators.
     answer : str, int or None
         The answer; None for a failure.
     confidence : float or None
@@ -86,6 +90,7 @@ class StoredReply(NamedTuple):
     query: str
     question: Asked
     orders: int
+    exam: bool
     answer: str | int | None
     confidence: float | None
     cost: float
@@ -106,6 +111,11 @@ def subject_of(question: Asked) -> tuple[Any, ...]:
     if isinstance(question, PairQuestion):
         return ("pair", *ordered(question.pair))
     return ("board", question.row, *sorted(card.number for card in question.cards))
+
+
+def judged_subject(question: Asked) -> tuple[Any, ...]:
+    """What a question asks to judge, whatever groups are shown: a pair, or a row to place."""
+    return subject_of(question)[: 3 if question.kind == "pair" else 2]
 
 
 class ReplyLog:
@@ -156,11 +166,8 @@ class ReplyLog:
 
     def all(self, where: str = "1", values: Sequence[Any] = ()) -> list[StoredReply]:
         """The replies that a condition selects, oldest first."""
-        query = (
-            "SELECT id, time, annotator, version, query, question, answer, confidence, cost, name, "
-            f"raw, failure, outcome, step FROM replies WHERE {where} ORDER BY id"
-        )
-        return [self._stored(*row) for row in self._execute(query, values)]
+        with self.store.explained():
+            return read_replies(self.store.connection, self.store.path, where, values)
 
     def find(self, query: Query, annotator: str, version: str) -> StoredReply | None:
         """The last reply of a program to exactly this question; failures do not count."""
@@ -192,20 +199,40 @@ class ReplyLog:
         with self.store.explained():
             return self.store.connection.execute(query, values)
 
-    def _stored(self, number: int, *row: Any) -> StoredReply:
-        time, annotator, version, query, text, answer, confidence, *rest = row
-        try:
-            question, orders = _question(json.loads(text))
-            said = None if answer is None else json.loads(answer)
-            if not isinstance(said, str | int | None):
-                raise TypeError
-        except (KeyError, TypeError, ValueError, IndexError):
-            raise StoreError(
-                f"{self.store.path}: reply {number} can't be read; was the file changed by hand?"
-            ) from None
-        return StoredReply(
-            number, time, annotator, version, query, question, orders, said, confidence, *rest
-        )
+
+def read_replies(
+    connection: sqlite3.Connection,
+    path: str | os.PathLike[str],
+    where: str = "1",
+    values: Sequence[Any] = (),
+) -> list[StoredReply]:
+    """The replies that a condition selects, oldest first; none if the file has no such table."""
+    table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'replies'"
+    if connection.execute(table).fetchone() is None:
+        return []
+    rows = connection.execute(
+        "SELECT id, time, annotator, version, query, question, answer, confidence, cost, name, "
+        f"raw, failure, outcome, step FROM replies WHERE {where} ORDER BY id",
+        values,
+    )
+    return [_stored(path, *row) for row in rows]
+
+
+def _stored(path: str | os.PathLike[str], number: int, *row: Any) -> StoredReply:
+    time, annotator, version, query, text, answer, confidence, *rest = row
+    try:
+        about = json.loads(text)
+        question, orders, exam = _question(about), int(about["orders"]), bool(about["exam"])
+        said = None if answer is None else json.loads(answer)
+        if not isinstance(said, str | int | None):
+            raise TypeError
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise StoreError(
+            f"{path}: reply {number} can't be read; was the file changed by hand?"
+        ) from None
+    return StoredReply(
+        number, time, annotator, version, query, question, orders, exam, said, confidence, *rest
+    )
 
 
 def _question_text(query: Query) -> str:
@@ -216,19 +243,18 @@ def _question_text(query: Query) -> str:
         about["predicted"] = question.predicted
     else:
         about["same_cluster"] = question.same_cluster
-    return json.dumps({**about, "orders": query.orders})
+    return json.dumps({**about, "orders": query.orders, "exam": query.exam})
 
 
-def _question(about: dict[str, Any]) -> tuple[Asked, int]:
-    orders = int(about["orders"])
+def _question(about: dict[str, Any]) -> Asked:
     rows = tuple(int(row) for row in about["rows"])
     if about["kind"] == "pair":
-        return PairQuestion((rows[0], rows[1]), about["reason"], about["same_cluster"]), orders
+        return PairQuestion((rows[0], rows[1]), about["reason"], about["same_cluster"])
     cards = tuple(
         Card(int(number), tuple(int(row) for row in shown), None)
         for number, shown in about["groups"]
     )
-    return BoardQuestion(rows[0], cards, about["reason"], about["predicted"]), orders
+    return BoardQuestion(rows[0], cards, about["reason"], about["predicted"])
 
 
 def _text(text: str) -> str:

@@ -89,6 +89,14 @@ def ask(
             help="What else its answers depend on, such as a model: others are asked anew.",
         ),
     ] = "",
+    audit: Annotated[
+        str | None,
+        typer.Option(
+            "--audit",
+            metavar="NAME",
+            help="Ask only about rows that this annotator placed, the most doubtful first.",
+        ),
+    ] = None,
     id: options.Id = None,
     text: Annotated[
         str | None,
@@ -173,6 +181,7 @@ def ask(
         ask=question,
         annotator=annotator or program.name,
         version=program.version(program_version),
+        audit=audit,
         workers=workers,
         max_cost=max_cost,
         progress=watch if dry_run else None,
