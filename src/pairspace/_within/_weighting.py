@@ -36,6 +36,11 @@ class HeldOut(NamedTuple):
     cannot: Ints
     n_independent: int  # of the must-links
 
+    def share_of_shorter(self, Z: Rows, space: Floats) -> float:
+        """How often a must-link is shorter than a cannot-link in a space."""
+        (lengths,) = _squared_lengths(Z, self, [space])
+        return float(np.mean(_shares(lengths, len(self.must))[0]))
+
 
 def weighted_mixture(
     Z: Rows,
@@ -55,7 +60,7 @@ def weighted_mixture(
     """
     if len(grid) == 1:
         return None
-    folds = list(_folds(Z, known, random))
+    folds = list(held_out_folds(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
     if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
@@ -95,7 +100,7 @@ def weighted_mixture(
     )
 
 
-def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
+def held_out_folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
     """A quarter of the rows that something is known about is held out at a time.
 
     Nothing about a held-out row is learned from, so no pair of them follows from what is. The ends
