@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, cpu_count, delayed, parallel_config
 from sklearn.datasets import load_digits
+from threadpoolctl import threadpool_limits
 
 from pairspace.tool.demo.board import Board, place_rows
 from pairspace.tool.demo.rivals import CLASSIFIERS, SPREADING, clusterings, random_labels
@@ -116,18 +117,20 @@ def _measure(X: Any, y: Any, n_people: int) -> Results:
     tasks = [delayed(place_rows)(X, y, REPORTED[-1], person) for person in people]  # the longest
     tasks += [delayed(random_labels)(X, y, REPORTED, person) for person in people]
     tasks += [delayed(group_customers)(person) for person in people]
-    # One thread a process: the matrices are too small for more.
-    with parallel_config("loky", inner_max_num_threads=1):
-        done = Parallel(n_jobs=min(MOST_PROCESSES, cpu_count()) if n_people > 1 else 1)(tasks)
-    boards, rivals, shops = (done[at * n_people : (at + 1) * n_people] for at in range(3))
-    no_answers = unsupervised_customers()
-    split = split_around(boards[0].placed, len(y))
+    n_jobs = min(MOST_PROCESSES, cpu_count()) if n_people > 1 else 1
+    # One thread a process, here and in the others: the matrices are too small for more.
+    with parallel_config("loky", inner_max_num_threads=1), threadpool_limits(1):
+        done = Parallel(n_jobs=n_jobs)(tasks)
+        boards, rivals, shops = (done[at * n_people : (at + 1) * n_people] for at in range(3))
+        split = split_around(boards[0].placed, len(y))
+        spaces = judge_spaces(X, y, boards[0].placed, split)
+        unsupervised, no_answers = clusterings(X, y), unsupervised_customers()
     return Results(
         {OURS: [board.ari for board in boards]}
         | {name: [found[name] for found in rivals] for name in (SPREADING, CLASSIFIERS)},
-        clusterings(X, y),
+        unsupervised,
         boards[0],
-        judge_spaces(X, y, boards[0].placed, split),
+        spaces,
         split,
         {f"no answers, {name}": [value] for name, value in no_answers.items()}
         | {name: [shop[name] for shop in shops] for name in shops[0]},
