@@ -25,6 +25,7 @@ TITLES = {
     "label_study": "Study: labels, and the methods of the field",
     "choosing_results": "AutoReducer: results",
     "groups_study": "Study: groups from a few answers",
+    "labelling_study": "Study: the labelling page, by seconds",
 }
 OVERVIEW_TITLE = "Reproduction of the papers' tables and figures"
 MADE = "Made by `make report` from `experiments/results`.\n"
@@ -35,7 +36,7 @@ INTRODUCTION = (
     "no numbers, its claims about the curves are checked.\n"
 )
 # Not in the HTML page: they are not about the papers, and long.
-NOT_IN_HTML = ("study", "label_study", "choosing_results", "groups_study")
+NOT_IN_HTML = ("study", "label_study", "choosing_results", "groups_study", "labelling_study")
 
 
 @dataclass

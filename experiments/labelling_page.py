@@ -149,6 +149,7 @@ def _honest(by_setting: Mapping[str, Values]) -> list[str]:
         return []
     text = (
         "Means over all datasets that ran, at the end. *Sure*: a confidence of .8 or more. "
-        "Test questions judge the groups as they were when each was asked, so they lag behind."
+        "Test questions judge rows that are not placed; *right* counts all rows, and most of them "
+        "are placed after many sweeps. A wrong answer to a test question counts against the groups."
     )
     return ["### What the page says, and what is true", text, markdown(rows)]

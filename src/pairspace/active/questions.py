@@ -6,14 +6,14 @@ from collections.abc import Iterable, Sequence
 from numbers import Integral
 from typing import Any, get_args
 
-import numpy as np
 from sklearn.utils import check_random_state
 
 from pairspace._core.data import read_table
-from pairspace._core.typing import Floats, Pair
+from pairspace._core.typing import Pair
 from pairspace.active.actions import step_of
 from pairspace.active.answer_log import check_pair, check_row
-from pairspace.active.choosing import LOOKS, Chooser
+from pairspace.active.choosing import Chooser
+from pairspace.active.fitted import FittedSteps
 from pairspace.active.kinds import (
     BoardQuestion,
     Kind,
@@ -26,14 +26,11 @@ from pairspace.active.kinds import (
     SweepQuestion,
     check_kind,
 )
-from pairspace.active.progress import Progress, progress_of, with_snapshot
-from pairspace.active.recorded import RecordedSteps
-from pairspace.active.space import Refit, Space, TableCache
-from pairspace.active.strategies import QuestionContext, Strategy, strategy_of
-from pairspace.constraints import UNKNOWN, Constraints, Contradiction
+from pairspace.active.strategies import Strategy, strategy_of
+from pairspace.constraints import Constraints, Contradiction
 
 
-class PairQuestions(RecordedSteps):
+class PairQuestions(FittedSteps):
     """Ask a person about a few rows, one screen at a time, and learn from the answers.
 
     It has no input and output and starts no thread: a page, a notebook or a simulated person
@@ -104,17 +101,17 @@ class PairQuestions(RecordedSteps):
         _check_integer("n_clusters", n_clusters, least=2, or_none=True)
         _check_integer("test_every", test_every, least=2, or_none=True)
         self._kind = check_kind(kind)
-        super().__init__(read_table(X, at_least=2), answers)
         self._given_strategy = None if strategy is None else strategy_of(strategy)
-        self._reducer = reducer
-        self._n_components = n_components
-        self._n_clusters = n_clusters
-        self._learners = learners
         self._test_every = test_every
-        self._seed = int(check_random_state(random_state).randint(2**31 - 1))
-        self._cache = TableCache()
-        self._space = self.plan().fit()
-        self._snapshots = with_snapshot([], self._space)
+        super().__init__(
+            read_table(X, at_least=2),
+            answers,
+            reducer=reducer,
+            n_components=n_components,
+            n_clusters=n_clusters,
+            learners=learners,
+            seed=int(check_random_state(random_state).randint(2**31 - 1)),
+        )
 
     # ---- Questions and answers ---------------------------------------------------------------
 
@@ -271,92 +268,7 @@ class PairQuestions(RecordedSteps):
         asked = question if isinstance(question, get_args(Question)) else self.pair_of(*question)
         return step_of(self._log, asked, response, self._same_cluster)
 
-    # ---- The space ---------------------------------------------------------------------------
-
-    def group_probabilities(self) -> Floats:
-        """Return the probability of each of the person's groups for each row.
-
-        Rows that were placed since the last fit are in their group for certain; rows that no group
-        is predicted for have equal probabilities.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_groups)
-            The columns are in the order of ``groups``.
-        """
-        P = self._context().probabilities
-        column = {group.number: at for at, group in enumerate(self.groups)}
-        labels = self.labels
-        for row in np.flatnonzero(labels != UNKNOWN).tolist():
-            at = column[int(labels[row])]
-            if not P[row, at]:
-                P[row] = 0
-                P[row, at] = 1
-        P[~P.any(axis=1)] = 1
-        return np.asarray(P / P.sum(axis=1, keepdims=True))
-
-    @property
-    def progress(self) -> Progress:
-        """The progress so far, and whether to stop."""
-        return progress_of(self._log, self._snapshots, self._space)
-
-    @property
-    def space(self) -> Space:
-        """The space that questions are chosen in, from the last ``adopt``."""
-        return self._space
-
-    @property
-    def outdated(self) -> bool:
-        """Whether the answers have changed since the space was fitted."""
-        return self.space.constraints != self.constraints or not np.array_equal(
-            self.space.labels, self.labels
-        )
-
-    def plan(self) -> Refit:
-        """Return all that a new fit needs, as of now.
-
-        Returns
-        -------
-        Refit
-            Its ``fit()`` may run in a thread or a process.
-        """
-        return Refit(
-            X=self._X,
-            constraints=self.constraints,
-            labels=self.labels,
-            firm=np.array(
-                [row for row, looks in self._log.judged.items() if looks >= LOOKS], dtype=np.int64
-            ),
-            n_answers=len(self._log.answered),
-            reducer=self._reducer,
-            n_components=self._n_components,
-            n_clusters=self._n_clusters,
-            seed=self._seed,
-            learners=self._learners,
-            cache=self._cache,
-        )
-
-    def adopt(self, space: Space) -> None:
-        """Choose the next questions in a new space.
-
-        Parameters
-        ----------
-        space : Space
-            What ``plan().fit()`` returned.
-        """
-        if not isinstance(space, Space) or len(space.embedding) != self._X.shape[0]:
-            raise ValueError("space must be the result of plan().fit() on the same data")
-        self._snapshots, self._space = with_snapshot(self._snapshots, space), space
-
     # ---- Choosing ----------------------------------------------------------------------------
-
-    def _context(self) -> QuestionContext:
-        # Made anew for each question, so that undo and the same answer lead to the same one.
-        random = np.random.RandomState([self._seed, len(self._log.steps)])
-        return QuestionContext(self.space, self._log, self._n_clusters, random)
-
-    def _same_cluster(self, pair: Pair) -> bool | None:
-        return self._context().same_cluster(pair)
 
     def _chooser(self, kind: Kind, others: Sequence[Question] = ()) -> Chooser:
         strategy = self._given_strategy or strategy_of("medoids" if kind == "pair" else "doubt")

@@ -26,8 +26,8 @@ class Summary(NamedTuple):
     n_groups : int
         The number of groups.
     right : Quality or None
-        The share of test rows with such a confidence whose predicted group was right; None before
-        there are any.
+        The share of the grouped rows that are right: placed rows, and as many of the others as test
+        rows with such a confidence were predicted right. None before there are any of these.
     n_unsure : int
         The number of rows whose predicted group has a confidence below .8.
     n_not_sure : int
@@ -57,17 +57,29 @@ def summary_of(questions: PairQuestions) -> Summary:
     aside = [row for row in of_no_group if log.pile_of(row) == NOT_OF_INTEREST]
     n_rows = len(space.clusters)
     groups = questions.groups
+    n_grouped = n_rows - len(unsure) - len(aside) if len(groups) > 1 else 0
+    n_placed = int(np.count_nonzero(questions.labels >= 0))
     return Summary(
         n_rows=n_rows,
-        n_grouped=n_rows - len(unsure) - len(aside) if len(groups) > 1 else 0,
+        n_grouped=n_grouped,
         n_groups=len(groups),
-        right=row_quality(
-            [test.right for test in tested_rows(log, space) if test.confidence >= SURE]
-        ),
+        right=_right(questions, n_placed, n_grouped),
         n_unsure=len(unsure) if len(groups) > 1 else n_rows - len(aside),
         n_not_sure=sum(log.pile_of(row) == NOT_SURE for row in of_no_group),
         n_aside=len(aside),
         outvoted=tuple(space.outvoted.tolist()),
+    )
+
+
+def _right(questions: PairQuestions, n_placed: int, n_grouped: int) -> Quality | None:
+    """Rows that the person placed count as right, the others as test rows as sure as they are."""
+    tests = tested_rows(questions.log, questions.space)
+    found = row_quality([test.right for test in tests if test.confidence >= SURE])
+    if found is None or not n_grouped:
+        return found
+    predicted = max(n_grouped - n_placed, 0) / n_grouped
+    return found._replace(
+        mean=1 - predicted * (1 - found.mean), standard_error=predicted * found.standard_error
     )
 
 
