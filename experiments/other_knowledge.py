@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -74,9 +75,11 @@ def _halves(X: Floats, y: Any, seed: int) -> tuple[Floats, Any, Floats, Any]:
     return scaler.transform(X[train]), y[train], scaler.transform(X[test]), y[test]
 
 
+@cache
 def _table(name: str) -> tuple[Floats, Ints]:
     X, y = load(name, return_X_y=True)
-    X = SimpleImputer().fit_transform(np.asarray(X, dtype=float))
+    rows = np.random.RandomState(0).permutation(len(X))[: 2 * MOST_ROWS]
+    X, y = SimpleImputer().fit_transform(np.asarray(X[rows], dtype=float)), y[rows]
     if X.shape[1] > MOST_COLUMNS:
         X = PCA(MOST_COLUMNS, svd_solver="full").fit_transform(StandardScaler().fit_transform(X))
     return X, np.unique(y, return_inverse=True)[1]
@@ -184,7 +187,7 @@ def _targets(n: int) -> Trial:
         known[rows] = y[rows]
         bins = np.full(len(A), -1)
         bins[rows] = np.digitize(y[rows], np.quantile(y[rows], (0.25, 0.5, 0.75)))
-        i, j = rows[np.triu_indices(n, 1)[0]], rows[np.triu_indices(n, 1)[1]]
+        i, j = rows[np.column_stack(np.triu_indices(len(rows), 1))].T
         apart = np.abs(y[i] - y[j]) / y[rows].std()
         within, between = (
             _scatter(A[i] - A[j], weight) for weight in (np.exp(-((apart / 0.3) ** 2) / 2), apart)

@@ -365,6 +365,19 @@ def test_a_test_question_is_a_row_drawn_at_random_with_its_prediction():
     assert questions.progress.quality.mean == 0.75
 
 
+def test_a_test_row_is_judged_by_the_groups_of_today():
+    questions = questions_about(IRIS)
+    for row, response in ((0, "new"), (100, "new"), (1, 1), (2, 1), (101, 2), (102, 2)):
+        place(questions, row, response)
+    questions.adopt(questions.plan().fit())
+    poor = questions.board_of(10)._replace(reason="test", predicted=2)
+    questions.answer(poor, 1)
+    assert questions.progress.quality.mean == 0.25
+    # Without this row, the others now predict its group.
+    questions.adopt(questions.plan().fit())
+    assert questions.progress.quality.mean == 0.75
+
+
 def test_rows_that_another_page_shows_are_not_asked_about():
     questions = questions_about(IRIS, kind="board")
     shown = [questions.next()]

@@ -142,6 +142,7 @@ PARAMETERS = [
     ([DSP], "scale", ["all", None], ["within", "unit", "between"]),
     ([PairSpace], "n_queries", [0, 1.5, "all"], ["auto", None, 1, 1000]),
     ([PairSpace], "n_directions", [0, 1.5, "all"], ["auto", None, 2, 1000]),
+    ([PairSpace], "scaling", ["all", 1, False], ["auto", None, "standard"]),
     ([PairSpace], "ridge", [-0.01, 1.01, "some", None], ["auto", 0.01, 1]),
     ([PairSpace], "shrinkage", [-0.01, 1.01, "some", None], ["auto", 0, 1]),
     ([PairSpace], "teacher", ["some", 3, False], ["auto", None, PairClusters()]),

@@ -37,6 +37,11 @@ class HeldOut(NamedTuple):
     cannot: Ints
     n_independent: int  # of the must-links
 
+    def share_of_shorter(self, Z: Rows, space: Floats) -> float:
+        """How often a must-link is shorter than a cannot-link in a space."""
+        (lengths,) = _squared_lengths(Z, self, [space])
+        return float(np.mean(_shares(lengths, len(self.must))[0]))
+
 
 def weighted_mixture(
     Z: Rows,
@@ -58,7 +63,8 @@ def weighted_mixture(
     """
     if len(grid) == 1:
         return None
-    folds = list((_folds if scatters.learned.weight else _unlearned_fold)(Z, known, random))
+    folds_of = held_out_folds if scatters.learned.weight else _unlearned_fold
+    folds = list(folds_of(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
     if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
@@ -98,7 +104,7 @@ def weighted_mixture(
     )
 
 
-def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
+def held_out_folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
     """A quarter of the rows that something is known about is held out at a time.
 
     Nothing about a held-out row is learned from, so no pair of them follows from what is. The ends

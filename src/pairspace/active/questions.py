@@ -298,7 +298,7 @@ class PairQuestions(RecordedSteps):
     @property
     def progress(self) -> Progress:
         """The progress so far, and whether to stop."""
-        return progress_of(self._log, self._snapshots)
+        return progress_of(self._log, self._snapshots, self._space)
 
     @property
     def space(self) -> Space:

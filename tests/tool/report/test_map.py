@@ -134,6 +134,22 @@ def test_the_map_is_coloured_by_any_column(visit):
     assert legend.inner_text() == ""
 
 
+def test_at_first_the_colours_are_no_ids(browser, fitted, tmp_path):
+    model, X, pairs, names = fitted
+    days = pd.Timestamp("2024-03-01") + pd.to_timedelta(np.arange(len(X)), unit="D")
+    records = X.assign(bottle=[f"b{row:03}" for row in range(len(X))], filled=days)
+    for extra, colour in (({}, "nothing"), ({"grape": names}, "grape")):
+        shown = records.assign(**extra)[["bottle", "filled", "hue", *extra]]
+        write_report(tmp_path / "r.html", model, X, constraints=pairs, records=shown)
+        visit = Visit(browser, tmp_path / "r.html")
+        chosen = visit.page.locator("[name=colour]").evaluate("s => s.selectedOptions[0].label")
+        assert chosen == colour
+        visit.page.close()
+    page = (tmp_path / "r.html").read_text()
+    assert "2024-03-01" in page
+    assert "00:00:00" not in page
+
+
 def test_names_of_classes_do_not_cover_each_other(browser, fitted, tmp_path):
     model, X, pairs, _ = fitted
     mixed = [f"a rather long name {row % 12}" for row in range(len(X))]  # all medians are close

@@ -39,6 +39,11 @@ NOTHING_LEFT = (
     "<p>The answers place every row, or you were not sure about it. Review the unsure rows, look "
     "through the groups, or download the result.</p></div>"
 )
+# By the kind that the person wants and the kind that is asked.
+INSTEAD = {
+    ("pick", "board"): "There is too little to pick from yet: a board comes first",
+    ("sweep", "board"): "There is no group to sweep yet: a board comes first",
+}
 DEFAULT_ASK = "Are these two the same?"
 
 
@@ -164,6 +169,8 @@ class PageOutput(pn.viewable.Viewer):
         self._question = self._queue.next(self, self.session, self._overview.now)
         if self._question is None:
             self._question = self.session.question_for(self, self._kind)
+            if not status and self._question is not None and self._question.reason == "strategy":
+                status = INSTEAD.get((self._kind, self._question.kind), "")
         self._show(status)
 
     def _ask_about(self, question: Question, status: str) -> None:
@@ -200,7 +207,7 @@ class PageOutput(pn.viewable.Viewer):
             screen = screen_of(question, self.items, now, self._slots, self._ask, blind=self._blind)
         self._map.mark(marked)
         self._show_selection()
-        self._view.groups = now.groups_json
+        self._view.param.update(groups=now.groups_json, age=self._overview.age)
         self._view.draw(
             {**screen, "status": status, "allowed": allowed, "queue": self._queue.words}
         )
@@ -240,8 +247,8 @@ class PageOutput(pn.viewable.Viewer):
         except StoreError as error:
             self._show(f'<span class="bad">{escape(str(error))}</span>')
             return
-        self._view.age = self._overview.age
         if self.session.version == self._seen_version:
+            self._view.age = self._overview.age
             return
         self._seen_version = self.session.version
         now = self._overview.now
@@ -252,6 +259,7 @@ class PageOutput(pn.viewable.Viewer):
                 self._next("The last question was answered by someone else")
         self._map.refresh()
         self._view.param.update(side=now.side_json, groups=now.groups_json, legend=self._map.legend)
+        self._view.age = self._overview.age  # last, when the map is as new as it says
 
     def _was_answered(self) -> bool:
         """Whether someone else has answered the question that is shown."""

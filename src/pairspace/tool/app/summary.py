@@ -8,6 +8,8 @@ import numpy as np
 
 from pairspace.active import PairQuestions, Quality
 from pairspace.active.answer_log import NOT_OF_INTEREST, NOT_SURE
+from pairspace.active.quality import row_quality
+from pairspace.active.tested import tested_rows
 
 SURE = 0.8  # the confidence from which a row counts as grouped
 
@@ -24,7 +26,8 @@ class Summary(NamedTuple):
     n_groups : int
         The number of groups.
     right : Quality or None
-        The share of test rows whose predicted group was right; None before there are any.
+        The share of test rows with such a confidence whose predicted group was right; None before
+        there are any.
     n_unsure : int
         The number of rows whose predicted group has a confidence below .8.
     n_not_sure : int
@@ -58,7 +61,9 @@ def summary_of(questions: PairQuestions) -> Summary:
         n_rows=n_rows,
         n_grouped=n_rows - len(unsure) - len(aside) if len(groups) > 1 else 0,
         n_groups=len(groups),
-        right=questions.progress.quality,
+        right=row_quality(
+            [test.right for test in tested_rows(log, space) if test.confidence >= SURE]
+        ),
         n_unsure=len(unsure) if len(groups) > 1 else n_rows - len(aside),
         n_not_sure=sum(log.pile_of(row) == NOT_SURE for row in of_no_group),
         n_aside=len(aside),

@@ -18,7 +18,19 @@ LEAST_PLACED = 10  # rows with a known group, of which some are held out
 
 
 class Score(NamedTuple):
-    """The pair AUC of a space on held-out answers, with its standard error."""
+    """The pair AUC of a space on held-out answers, with its standard error.
+
+    Parameters
+    ----------
+    name : str
+        The candidate or baseline.
+    mean : float
+        The pair AUC.
+    standard_error : float
+        Its standard error.
+    chosen : bool
+        Whether it is the chosen candidate.
+    """
 
     name: str
     mean: float
