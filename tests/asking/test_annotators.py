@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from typer.testing import CliRunner
@@ -140,3 +143,15 @@ def test_an_audit_of_nobody_has_nothing_to_ask(run, truth, tmp_path):
     assert clusters.stopped_ == "nothing left to ask"
     with pytest.raises(ValueError, match="an audit asks boards: kind must be 'board'; got 'pair'"):
         run(truth, 5, audit="llm", kind="pair")
+
+
+def test_answers_of_programs_are_predictions_in_label_studio(run, truth, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run(truth, 4, kind="pair", answers="answers.sqlite")
+    ran = CliRunner().invoke(app, ["answers", "answers.sqlite", "-o", "tasks.json"])
+    assert ran.exit_code == 0
+    tasks = json.loads(Path("tasks.json").read_text())
+    assert len(tasks) == 4
+    for task in tasks:
+        assert task["annotations"] == task["data"]["annotators"] == []
+        assert [each["model_version"] for each in task["predictions"]] == ["rule"]

@@ -341,3 +341,27 @@ def test_the_page_can_open_the_file(blobs):
     X, _ = blobs
     frame = pd.DataFrame(X, columns=[f"x{at}" for at in range(4)])  # as the page shows an array
     assert Items(X).digest() == Items(frame).digest() == fingerprint(frame).encode()
+
+
+@pytest.mark.parametrize("kind", ["pair", "board"])
+def test_rows_that_look_alike_are_asked_about_once(run, blobs, kind):
+    _, y = blobs
+    asked = []
+
+    def answer(query):
+        asked.append(query.id)
+        if kind == "pair":
+            return Reply("same" if query.items[0] == query.items[1] else "different", cost=1)
+        found = [group.number for group in query.groups if query.items[0] in group.items]
+        return Reply(found[0] if found else "new", cost=1)
+
+    clusters = run(answer, 20, items=[f"class {each}" for each in y], kind=kind, workers=3)
+    assert len(set(asked)) == len(asked) == clusters.cost_ < 20
+    assert len(clusters.answers_) == 20
+    assert adjusted_rand_score(y, clusters.labels_) == 1
+
+
+def test_a_row_that_looks_like_all_others_does_not_stop_it(run):
+    clusters = run(lambda query: "same", 12, items=["x"] * 60, kind="pair")
+    assert len(clusters.answers_) == 12
+    assert outcomes(clusters) == ["used"] * 12

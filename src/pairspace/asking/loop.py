@@ -19,6 +19,7 @@ from pairspace.asking.progress import Show, Status, showing
 from pairspace.asking.queries import Asked, Items, Query, query_of
 from pairspace.asking.recorder import Recorder, Wanted
 from pairspace.asking.replies import AnswerError, Reply
+from pairspace.asking.reply_log import subject_of
 from pairspace.constraints.answers_file import AnswerStore
 from pairspace.constraints.tables import rows_of_ids
 
@@ -243,12 +244,13 @@ class _Run:
             question = cast("Asked | None", questions.next(besides=taken))
             if question is None:
                 break
-            both = (self._n_answers + len(found)) % BOTH_ORDERS == BOTH_ORDERS - 1 and left > 1
-            # The order of no or one group can't be turned.
-            if question.kind == "board" and len(questions.groups) < 2:
-                both = False
-            found.append(self._query(question, 2 if both else 1))
-            left -= 2 if both else 1
+            query = self._query(question)
+            due = (self._n_answers + len(found)) % BOTH_ORDERS == BOTH_ORDERS - 1
+            # Not if the other order looks the same: of one group, or of rows that look alike.
+            if due and left > 1 and query.in_other_order().id != query.id:
+                query = replace(query, orders=2)
+            found.append(query)
+            left -= query.orders
         return found
 
     def _query(self, question: Asked, orders: int = 1) -> Query:
@@ -264,16 +266,20 @@ class _Run:
     def _call(self, queries: Sequence[Query], show: Show) -> None:
         """Ask, and store each reply before anything else happens."""
         log, who = self._recorder.log, self._recorder.annotator
-        to_ask = []
+        to_ask: dict[str, Query] = {}
         for query in queries:
             stored = log.find(query, who, self._version)
             if stored is None:
-                to_ask.append(query)
-            elif stored.outcome is not None:
+                # Of rows that look alike, one is asked about: the answer serves the others next.
+                to_ask.setdefault(query.id, query)
+            elif stored.subject == subject_of(query.question):
                 # It was answered before, and is open again: the same answer would not help.
                 self._recorder.give_up(query.question)
+            else:
+                log.add(query, stored.as_reply(), who, self._version)
+                self._n_answers += 1
         failed: dict[str, tuple[Query, AnswerError]] = {}
-        for query, got in self._caller(to_ask):
+        for query, got in self._caller(list(to_ask.values())):
             log.add(query, got, who, self._version)
             self._cost += got.cost
             if isinstance(got, Reply):

@@ -105,6 +105,11 @@ class StoredReply(NamedTuple):
         """What it is about, whatever the order."""
         return subject_of(self.question)
 
+    def as_reply(self) -> Reply:
+        """The same answer, which costs nothing, for rows that look alike."""
+        assert self.answer is not None
+        return Reply(self.answer, self.confidence, 0.0, self.name, self.raw)
+
 
 def subject_of(question: Asked) -> tuple[Any, ...]:
     """What a question is about: the rows and groups, in any order."""

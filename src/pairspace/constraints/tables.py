@@ -19,7 +19,7 @@ from pairspace._core.files import (
     suffix_of,
     text_encoding,
 )
-from pairspace.constraints import answers_file
+from pairspace.constraints import answers_file, label_studio
 from pairspace.constraints._labels import is_missing
 
 if TYPE_CHECKING:
@@ -121,6 +121,8 @@ def make_frame(columns: Columns) -> pd.DataFrame:
 def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
     if Path(path).suffix.lower() in answers_file.SUFFIXES:
         return answers_file.read_answers(path, by_row=by_row)
+    if suffix_of(path) == ".json":
+        return label_studio.read_tasks(path, _read_text(path))
     suffix = _suffix(path)
     if suffix == ".parquet":
         return _read_parquet(path)

@@ -1,0 +1,92 @@
+"""``pairspace answers``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pairspace.tool.cli import _options as options
+
+
+def answers(
+    file: Annotated[
+        Path, typer.Argument(metavar="ANSWERS", help="The sqlite file of label or ask.")
+    ],
+    written: options.TextOptions,
+    data: Annotated[
+        Path | None,
+        typer.Argument(metavar="[DATA]", help="The data, to show in Label Studio: --text."),
+    ] = None,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="The csv, tsv, parquet or feather file to write, or json for Label Studio.",
+        ),
+    ] = Path("answers.csv"),
+    text: Annotated[
+        str | None, typer.Option("--text", metavar="COLUMN", help="The column of DATA to show.")
+    ] = None,
+    force: options.Force = False,
+) -> dict[str, Any]:
+    """Write the answers of people and programs as a table, or as tasks of Label Studio.
+
+    [bold]Example[/bold]: pairspace answers answers.sqlite shop.csv --text title -o tasks.json
+
+    All commands read these files as --pairs, also the JSON that Label Studio exports.
+    """
+    from pairspace.asking.judgements import read_annotators
+    from pairspace.constraints.answers_file import SUFFIXES, read_rows, reading
+    from pairspace.constraints.label_studio import write_tasks
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.files import check_output_format, counted, write_blocks
+
+    options.check_inputs(file, data)
+    options.check_output(output, force)
+    if file.suffix.lower() not in SUFFIXES:
+        raise ValueError(f"{file}: an answers file must be {', '.join(SUFFIXES)}")
+    if (data is None) != (text is None):
+        raise ValueError("DATA and --text belong together: give both or none")
+    with reading(file) as connection:
+        known, retracted = read_rows(connection, file)
+    found = [answer for number, answer in known.items() if number not in retracted]
+    if output.suffix.lower() == ".json":
+        texts = None if data is None or text is None else _texts(data, text, written)
+        n_rows = 1 + max((max(answer.pair) for answer in found), default=-1)
+        if texts is not None and n_rows > len(texts):
+            raise ValueError(
+                f"{file} is about {n_rows:,} rows or more, but {data} has {len(texts):,}"
+            )
+        write_tasks(
+            output,
+            found,
+            programs=read_annotators(file).programs,
+            shown=None if texts is None else lambda row, name: texts[row],
+        )
+    else:
+        import pandas as pd
+
+        if check_output_format(output) == ".npy":
+            raise ValueError(f"{output}: a .npy file can hold only numbers: choose csv or parquet")
+        found = [answer for answer in found if answer.same is not None]
+        names = ("a", "b", "same", "time", "annotator")
+        columns = {name: [getattr(answer, name) for answer in found] for name in names}
+        write_blocks(output, [pd.DataFrame(columns)])
+    result(f"{output}: {counted(len(found), 'answer')}")
+    return {"output": str(output), "answers": len(found)}
+
+
+def _texts(data: Path, column: str, written: options.TextOptions) -> list[str]:
+    from pairspace.tool.files import named, open_source
+
+    source = open_source(data, written.format())
+    if column not in source.columns:
+        raise ValueError(
+            f"--text {column}: {data} has no such column; it has {named(source.columns)}"
+        )
+    (frame,) = source.blocks(columns=[column], as_text=[column])
+    return [str(text) for text in frame[column]]
