@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import panel as pn
 import param
 from panel.custom import Child, JSComponent
 
@@ -27,7 +28,8 @@ class PageView(JSComponent):
 
     All contents are JSON. Texts in it are HTML where the data may have a part in it, and the
     caller must escape what comes from the data. A message from the browser carries its turn;
-    messages of earlier turns are ignored, so the browser may send a message again.
+    messages of earlier turns are ignored, so the browser may send a message again. It must do so
+    with messages from before it was ready: they are ignored, too.
     """
 
     screen = param.String(default="{}", doc="The turn and what it shows.")
@@ -48,14 +50,33 @@ class PageView(JSComponent):
         super().__init__(stylesheets=styles, **params)
         self._on_message = on_message
         self.turn = 0
+        self._ready = False
+        pn.state.onload(self._on_ready)
 
     def draw(self, screen: dict[str, Any]) -> None:
         """Draw the next turn."""
         self.turn += 1
         self.screen = json.dumps({**screen, "turn": self.turn})
 
+    def _on_ready(self) -> None:
+        """The browser has drawn the page. Panel does not send what has changed before."""
+        self._ready = True
+        if self.turn > 1:  # else the screen is the first one, in which a person may type already
+            self.screen += " "  # the same, but sent again
+        for name in ("side", "groups", "legend", "age"):
+            setattr(self, name, f"{getattr(self, name)} ")
+
     def _handle_msg(self, data: Any) -> None:
-        if not isinstance(data, dict):
+        if not isinstance(data, dict) or not self._ready:
             return
+        document = pn.state.curdoc
+        if document is None or document.session_context is None:
+            self._receive(data)
+        else:
+            # Panel may not hold the document's lock here. Without it the answer would be recorded,
+            # but the next question not drawn.
+            document.add_next_tick_callback(lambda: self._receive(data))
+
+    def _receive(self, data: dict[str, Any]) -> None:
         if data.get("action") in ALWAYS or data.get("turn") == self.turn:
             self._on_message(data)
