@@ -30,13 +30,13 @@ def test_how_a_group_is_known():
         placed_groups=np.array([0, 1, 1, 0]),  # the learners outvote row 2
         constraints=answers,
     )
-    assert table["how"].tolist() == ["given", "implied", "predicted", "given", "predicted"]
+    assert table["how"].tolist() == ["placed", "implied", "predicted", "placed", "predicted"]
     assert table["n_answers"].tolist() == [3, 2, 2, 1, 0]
     assert table["group"].tolist()[:2] == ["group 1", "group 2"]
     labelled = groups_table(
         P, np.array([1]), np.array([1]), labelled=[False, True, False, False, False]
     )
-    assert labelled["how"].tolist() == ["predicted", "given", *["predicted"] * 3]
+    assert labelled["how"].tolist() == ["predicted", "placed", *["predicted"] * 3]
     assert labelled["n_answers"].tolist() == [0, 1, 0, 0, 0]
 
 
@@ -69,5 +69,5 @@ def test_the_table_of_fitted_clusters():
     clusters = PairClusters(random_state=0).fit(X, y)
     table = table_of(clusters, labelled=[label is not None for label in y])
     assert table["group"].tolist() == ["low"] * 20 + ["high"] * 20
-    assert np.flatnonzero(table["how"] == "given").tolist() == [0, 1, 2, 20, 21, 22]
+    assert np.flatnonzero(table["how"] == "placed").tolist() == [0, 1, 2, 20, 21, 22]
     np.testing.assert_allclose(table["confidence"], clusters.probabilities_.max(axis=1), atol=1e-4)

@@ -33,7 +33,7 @@ SHOWN = 3  # members of a group on its card
 GRID = 12  # rows of a pick or a sweep
 LEAST_GRID = 4  # rows: with fewer, a board is as fast
 COMPARED = 40  # members of a group that those shown are chosen from
-ENOUGH = 8  # placed rows for each group before a grid is asked: earlier predictions are poor
+ENOUGH = 4  # placed rows for each group before "mixed" asks a sweep: earlier predictions are poor
 BOARDS = 3  # every so many screens of "mixed" is a board, once grids are asked
 SETTLED = 0.02  # doubt, as of .9 against .05: to confirm rows that are surer would be a waste
 LIKELY = 0.5  # the probability of a group from which a row is shown in its sweep
@@ -84,11 +84,14 @@ class Chooser:
             question = self.test_board()
         if question is None and self._recheck_is_due:
             question = self.recheck()
-        if question is None and self._may_predict:
+        if question is None and self._known_to_fit:
             if kind == "pick":
                 question = self.pick()
-            elif kind == "sweep" or (kind == "mixed" and len(self._screens) % BOARDS):
-                question = self.sweep()
+            elif kind == "sweep":
+                # The person wants to look through the groups, also where they are sure.
+                question = self.sweep(SETTLED) or self.sweep(0)
+            elif kind == "mixed" and self._may_predict and len(self._screens) % BOARDS:
+                question = self.sweep(SETTLED)
         return question or self.board()
 
     @cached_property
@@ -216,18 +219,18 @@ class Chooser:
 
     # ---- Grids -------------------------------------------------------------------------------
 
-    def sweep(self) -> SweepQuestion | None:
+    def sweep(self, least_doubt: float) -> SweepQuestion | None:
         """The group with the most doubt among its likely members, the least sure first.
 
-        Rows that are more likely in other groups are left to boards. Members that are probably
-        wrong are looked at again.
+        Rows in less doubt than ``least_doubt`` are not shown. Rows that are more likely in other
+        groups are left to boards. Members that are probably wrong are looked at again.
         """
         weight = self._grid_weight
         doubted = [row for kind, row, _ in self._doubtful_answers if kind == "label"]
         best: tuple[float, list[int], int] | None = None
         for at, group in enumerate(self.log.groups):
             likely = self.context.probabilities[:, at] > LIKELY
-            rows = self._candidates((self._predicted == at) & likely & (weight > SETTLED))
+            rows = self._candidates(at, (self._predicted == at) & likely & (weight > least_doubt))
             if len(rows) < LEAST_GRID:
                 continue
             rows = rows[np.argsort(-weight[rows], kind="stable")][:GRID]
@@ -251,7 +254,9 @@ class Chooser:
     def members_to_sweep(self, group: Group) -> list[int]:
         """The rows of a group and those predicted to be in it, the least sure first, one screen."""
         at = self.log.groups.index(group)
-        predicted = self._candidates(self._predicted == at).tolist() if self._known_to_fit else []
+        predicted = (
+            self._candidates(at, self._predicted == at).tolist() if self._known_to_fit else []
+        )
         rows = [*predicted, *(row for row in group.rows if self.log.judged.get(row, 0) < LOOKS)]
         chance = rounded(self.context.probabilities[rows, at])
         return [rows[place] for place in np.argsort(chance, kind="stable")[:GRID]]
@@ -261,7 +266,7 @@ class Chooser:
         best: tuple[float, Group, list[int]] | None = None
         for at, group in enumerate(self.log.groups):
             chance = rounded(self.context.probabilities[:, at])
-            rows = self._candidates(chance > 1 / GRID)
+            rows = self._candidates(at, chance > 1 / GRID)
             if len(rows) < LEAST_GRID:
                 continue
             by_chance = rows[np.argsort(-chance[rows], kind="stable")]
@@ -285,8 +290,7 @@ class Chooser:
 
     @property
     def _may_predict(self) -> bool:
-        n_groups = len(self.log.groups)
-        return self._known_to_fit and len(self.context.asked_rows) >= ENOUGH * n_groups
+        return len(self.context.asked_rows) >= ENOUGH * len(self.log.groups)
 
     @cached_property
     def _predicted(self) -> Ints:
@@ -310,8 +314,9 @@ class Chooser:
         """How much is in doubt about each row, and about the rows around it."""
         return rounded(doubt_of(self.context.probabilities))
 
-    def _candidates(self, which: Bools) -> Ints:
-        return np.flatnonzero(which & self._open)
+    def _candidates(self, at: int, which: Bools) -> Ints:
+        """Rows for a grid of a group, without those that were taken out of it."""
+        return np.flatnonzero(which & self._open & ~self.context.excluded[:, at])
 
     def _may_place(self, row: int) -> bool:
         """Whether a row is in no group, may be asked about, and is not known to be in none."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args
 
 from pairspace._core.typing import Pair
 
@@ -261,3 +261,11 @@ class Step(NamedTuple):
 
 
 Response = Any  # AnswerValue, a group's number or one of BOARD_WORDS, or Marked: by kind
+
+
+def check_kind(kind: Any) -> Kind:
+    """One of the kinds of questions, or an error."""
+    if kind not in get_args(Kind):
+        names = ", ".join(map(repr, get_args(Kind)))
+        raise ValueError(f"kind must be one of {names}; got {kind!r}")
+    return kind

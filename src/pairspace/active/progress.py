@@ -12,6 +12,7 @@ from pairspace._core.typing import Ints
 from pairspace.active.answer_log import AnswerLog, is_skip
 from pairspace.active.kinds import Answer, Step
 from pairspace.active.quality import (
+    LATEST,
     Outcome,
     Point,
     Quality,
@@ -20,9 +21,11 @@ from pairspace.active.quality import (
     row_quality,
 )
 from pairspace.active.space import Space
+from pairspace.active.tested import tested_rows
 
 RECENT = 20  # answers whose effect on the clusters is measured
 SMALL_CHANGE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ
+GOOD = 0.8  # the quality below which nobody is told to stop, even if more answers change little
 LEAST_TESTS = 5  # test questions before the page says that one can stop
 COMPARED_ROWS = 5_000  # at most, when two clusterings are compared
 
@@ -76,8 +79,8 @@ class Progress:
     why: str
 
 
-def progress_of(log: AnswerLog, snapshots: Sequence[Snapshot]) -> Progress:
-    """The progress after these answers, given snapshots of the clusters, the current one last."""
+def progress_of(log: AnswerLog, snapshots: Sequence[Snapshot], space: Space) -> Progress:
+    """The progress after these answers, given snapshots of the clusters and the current space."""
     answered = log.answered
     outcomes = [
         Outcome(number, bool(answer.question.same_cluster), answer.value == "same")
@@ -86,7 +89,7 @@ def progress_of(log: AnswerLog, snapshots: Sequence[Snapshot]) -> Progress:
         for answer in step.answers
         if answer.question.reason == "test"
     ]
-    quality = row_quality([test.predicted == test.said for test in log.tests])
+    quality = row_quality([test.right for test in tested_rows(log, space)])
     quality, changed = quality or quality_of(outcomes), _changed(snapshots)
     same = sum(answer.value == "same" for answer in log.answers)
     return Progress(
@@ -111,7 +114,7 @@ def _row_curve(answered: Sequence[Step]) -> tuple[Point, ...]:
     for number, step in enumerate(answered, start=1):
         if step.reason == "test" and step.predicted is not None and step.number is not None:
             right.append(step.predicted == step.number)
-            found = row_quality(right)
+            found = row_quality(right[-LATEST:])
             assert found is not None
             points.append(Point(number, found.mean, found.standard_error))
     return tuple(points)
@@ -164,4 +167,6 @@ def _why(quality: Quality | None, changed: float | None) -> str:
     percent = f"{100 * max(changed, 0):.0f} %"
     if changed > SMALL_CHANGE:
         return f"Keep going: {quality}. {change} {percent}."
+    if quality.mean < GOOD:
+        return f"More answers change little: {quality}. {change} only {percent}."
     return f"You can stop: {quality}. {change} only {percent}."

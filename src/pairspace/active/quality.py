@@ -108,13 +108,12 @@ def quality_of(outcomes: Sequence[Outcome]) -> Quality | None:
 
 
 def row_quality(right: Sequence[bool]) -> Quality | None:
-    """The quality estimated from the latest rows drawn at random; None without any."""
-    latest = right[-LATEST:]
-    if not latest:
+    """The quality estimated from rows drawn at random; None without any."""
+    if not right:
         return None
-    share = (sum(latest) + 0.5) / (len(latest) + 1)
-    error = float(np.sqrt(share * (1 - share) / (len(latest) + 2)))
-    return Quality(share, error, len(latest), "rows")
+    share = (sum(right) + 0.5) / (len(right) + 1)
+    error = float(np.sqrt(share * (1 - share) / (len(right) + 2)))
+    return Quality(share, error, len(right), "rows")
 
 
 def quality_curve(outcomes: Sequence[Outcome]) -> tuple[Point, ...]:

@@ -10,30 +10,30 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from pairspace._core.data import read_table
-from pairspace._core.typing import Floats, Ints, Pair
-from pairspace.active.actions import merge_step, name_step, retract_step, split_step, step_of
-from pairspace.active.answer_log import AnswerLog, check_pair, check_row, check_steps, check_value
-from pairspace.active.choosing import Chooser
-from pairspace.active.equal_rows import first_equal_rows
+from pairspace._core.typing import Floats, Pair
+from pairspace.active.actions import step_of
+from pairspace.active.answer_log import check_pair, check_row
+from pairspace.active.choosing import LOOKS, Chooser
 from pairspace.active.kinds import (
-    AnswerValue,
     BoardQuestion,
-    Group,
     Kind,
     PairQuestion,
     PickQuestion,
     Question,
+    Reason,
     Response,
     Step,
     SweepQuestion,
+    check_kind,
 )
 from pairspace.active.progress import Progress, progress_of, with_snapshot
+from pairspace.active.recorded import RecordedSteps
 from pairspace.active.space import Refit, Space, TableCache
 from pairspace.active.strategies import QuestionContext, Strategy, strategy_of
 from pairspace.constraints import UNKNOWN, Constraints, Contradiction
 
 
-class PairQuestions:
+class PairQuestions(RecordedSteps):
     """Ask a person about a few rows, one screen at a time, and learn from the answers.
 
     It has no input and output and starts no thread: a page, a notebook or a simulated person
@@ -104,7 +104,7 @@ class PairQuestions:
         _check_integer("n_clusters", n_clusters, least=2, or_none=True)
         _check_integer("test_every", test_every, least=2, or_none=True)
         self._kind = check_kind(kind)
-        self._X = read_table(X, at_least=2)
+        super().__init__(read_table(X, at_least=2), answers)
         self._given_strategy = None if strategy is None else strategy_of(strategy)
         self._reducer = reducer
         self._n_components = n_components
@@ -112,9 +112,6 @@ class PairQuestions:
         self._learners = learners
         self._test_every = test_every
         self._seed = int(check_random_state(random_state).randint(2**31 - 1))
-        self._log = check_steps(answers, self._X.shape[0])
-        self._first_equal = first_equal_rows(self._X)
-        self._current: Question | None = None
         self._cache = TableCache()
         self._space = self.plan().fit()
         self._snapshots = with_snapshot([], self._space)
@@ -174,22 +171,26 @@ class PairQuestions:
             The question.
         """
         rows = check_pair(pair, self._X.shape[0])
-        return PairQuestion(rows, "person", self._context().same_cluster(rows))
+        return PairQuestion(rows, "person", self._same_cluster(rows))
 
-    def board_of(self, row: int) -> BoardQuestion:
+    def board_of(self, row: int, *, again: bool = False) -> BoardQuestion:
         """Return the question which group a row that the person chose is in.
 
         Parameters
         ----------
         row : int
             A row, placed or not.
+        again : bool, default=False
+            Whether what was said about it may be wrong: then the answer replaces it, and is no
+            contradiction.
 
         Returns
         -------
         BoardQuestion
             The question.
         """
-        return self._chooser("board").board_of(check_row(row, self._X.shape[0]), "person")
+        reason: Reason = "recheck" if again else "person"
+        return self._chooser("board").board_of(check_row(row, self._X.shape[0]), reason)
 
     def pick_of(self, row: int, candidates: Sequence[int]) -> PickQuestion:
         """Return the question which of some rows are the same as a row.
@@ -268,180 +269,9 @@ class PairQuestions:
             The step, for :meth:`record`.
         """
         asked = question if isinstance(question, get_args(Question)) else self.pair_of(*question)
-        return step_of(self._log, asked, response, self._context().same_cluster)
+        return step_of(self._log, asked, response, self._same_cluster)
 
-    def record(self, step: Step) -> Contradiction | None:
-        """Record a step.
-
-        Parameters
-        ----------
-        step : Step
-            What :meth:`step` returned.
-
-        Returns
-        -------
-        Contradiction or None
-            The contradiction with earlier answers; None if the step was recorded.
-        """
-        found = self._log.record(step)
-        if found is None:
-            self._current = None
-        return found
-
-    def undo(self) -> Step | None:
-        """Take back the last step.
-
-        Returns
-        -------
-        Step or None
-            The step; None if there is none.
-        """
-        if not self._log.steps:
-            return None
-        last = self._log.steps[-1]
-        self.take_back(len(self._log.steps) - 1)
-        return last
-
-    def take_back(self, at: int) -> Contradiction | None:
-        """Take back any step.
-
-        Parameters
-        ----------
-        at : int
-            Its place in ``history``.
-
-        Returns
-        -------
-        Contradiction or None
-            If what the step replaced contradicts later answers, the contradiction, and nothing
-            changes; None otherwise.
-        """
-        found = self._log.without(at)
-        if found is None:
-            self._current = None
-        return found
-
-    def restore(self, history: Iterable[Step]) -> None:
-        """Replace all steps.
-
-        Parameters
-        ----------
-        history : iterable of Step
-            The new steps.
-        """
-        self._log, self._current = check_steps(list(history), self._X.shape[0]), None
-
-    def contradiction_with(self, pair: Pair, value: AnswerValue) -> Contradiction | None:
-        """Check whether an answer would contradict earlier ones; nothing is recorded.
-
-        Parameters
-        ----------
-        pair : tuple of two ints
-            Two rows, in any order.
-        value : {"same", "different", "skip"}
-            The answer.
-
-        Returns
-        -------
-        Contradiction or None
-            The contradiction, with the shortest chain of answers that proves it.
-        """
-        return self._log.contradiction_with(check_pair(pair, self._X.shape[0]), check_value(value))
-
-    # ---- Groups ------------------------------------------------------------------------------
-
-    @property
-    def groups(self) -> list[Group]:
-        """The groups that the person has made, in the order of their numbers."""
-        return self._log.groups
-
-    def merge(self, target: int, source: int) -> Contradiction | None:
-        """Make a group a part of another one, which keeps its number and name.
-
-        Parameters
-        ----------
-        target, source : int
-            The numbers of two groups.
-
-        Returns
-        -------
-        Contradiction or None
-            None, unless earlier answers contradict it.
-        """
-        return self.record(merge_step(self._log, target, source, self._context().same_cluster))
-
-    def split(self, number: int, rows: Sequence[int]) -> Contradiction | None:
-        """Make some rows of a group a group of their own.
-
-        Parameters
-        ----------
-        number : int
-            The number of the group.
-        rows : sequence of int
-            Some of its rows.
-
-        Returns
-        -------
-        Contradiction or None
-            None, unless earlier answers contradict it.
-        """
-        return self.record(split_step(self._log, number, rows, self._context().same_cluster))
-
-    def rename(self, number: int, name: str) -> None:
-        """Name a group.
-
-        Parameters
-        ----------
-        number : int
-            The number of the group.
-        name : str
-            The name; empty to remove it.
-        """
-        self.record(name_step(self._log, number, name))
-
-    def retract(self, pair: Pair) -> Contradiction | None:
-        """Take back the answer to a pair.
-
-        Parameters
-        ----------
-        pair : tuple of two ints
-            Two rows, in any order.
-
-        Returns
-        -------
-        Contradiction or None
-            None.
-        """
-        return self.record(retract_step(self._log, [check_pair(pair, self._X.shape[0])]))
-
-    # ---- What is known -----------------------------------------------------------------------
-
-    @property
-    def history(self) -> tuple[Step, ...]:
-        """All steps in order; pass them as ``answers=`` to continue later."""
-        return tuple(self._log.steps)
-
-    @property
-    def log(self) -> AnswerLog:
-        """The steps, and what they imply."""
-        return self._log
-
-    @property
-    def constraints(self) -> Constraints:
-        """The answers as constraints, without what they imply."""
-        return self._log.constraints
-
-    @property
-    def labels(self) -> Ints:
-        """The numbers of the groups that rows, and rows equal to them, were placed in; or −1."""
-        placed = self._log.placements
-        of_first = np.full(self._X.shape[0], UNKNOWN)
-        rows = np.fromiter(placed, dtype=np.int64, count=len(placed))
-        numbers = np.fromiter(placed.values(), dtype=np.int64, count=len(placed))
-        of_first[self._first_equal[rows]] = numbers
-        labels = of_first[self._first_equal]
-        labels[rows] = numbers
-        return labels
+    # ---- The space ---------------------------------------------------------------------------
 
     def group_probabilities(self) -> Floats:
         """Return the probability of each of the person's groups for each row.
@@ -468,9 +298,7 @@ class PairQuestions:
     @property
     def progress(self) -> Progress:
         """The progress so far, and whether to stop."""
-        return progress_of(self._log, self._snapshots)
-
-    # ---- The space ---------------------------------------------------------------------------
+        return progress_of(self._log, self._snapshots, self._space)
 
     @property
     def space(self) -> Space:
@@ -496,6 +324,9 @@ class PairQuestions:
             X=self._X,
             constraints=self.constraints,
             labels=self.labels,
+            firm=np.array(
+                [row for row, looks in self._log.judged.items() if looks >= LOOKS], dtype=np.int64
+            ),
             n_answers=len(self._log.answered),
             reducer=self._reducer,
             n_components=self._n_components,
@@ -524,18 +355,13 @@ class PairQuestions:
         random = np.random.RandomState([self._seed, len(self._log.steps)])
         return QuestionContext(self.space, self._log, self._n_clusters, random)
 
+    def _same_cluster(self, pair: Pair) -> bool | None:
+        return self._context().same_cluster(pair)
+
     def _chooser(self, kind: Kind, others: Sequence[Question] = ()) -> Chooser:
         strategy = self._given_strategy or strategy_of("medoids" if kind == "pair" else "doubt")
         taken = frozenset(row for other in others for row in other.rows)
         return Chooser(self._context(), strategy, self._test_every, self._first_equal, taken)
-
-
-def check_kind(kind: Any) -> Kind:
-    """One of the kinds of questions, or an error."""
-    if kind not in get_args(Kind):
-        names = ", ".join(map(repr, get_args(Kind)))
-        raise ValueError(f"kind must be one of {names}; got {kind!r}")
-    return kind
 
 
 def _check_integer(name: str, value: Any, *, least: int, or_none: bool = False) -> None:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import has_fit_parameter
 from pairspace._core.linalg import rank_of, span_of
 from pairspace._core.neighbors import nearest_among
 from pairspace._core.rounding import rounded
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.active.doubt import doubtful_rows
 from pairspace.base import Supervision
 from pairspace.cluster.groups import Groups, fit_groups
@@ -54,6 +54,9 @@ class Space:
         The rows that it was fitted on, in the order in which ``groups`` has them.
     group_of_placed : dict
         For each row that the answers place, the number of its group.
+    outvoted : ndarray of int
+        Rows whose predicted group is not the one that they were placed in, or one that they were
+        taken out of: the other answers speak against what was said about them.
     constraints : Constraints
         The answers it was fitted to.
     labels : ndarray of shape (n_samples,)
@@ -73,6 +76,7 @@ class Space:
     groups: Groups
     fitted_rows: Ints
     group_of_placed: dict[int, int]
+    outvoted: Ints
     constraints: Constraints
     labels: Ints
     n_answers: int
@@ -122,6 +126,8 @@ class Refit:
         The answers.
     labels : ndarray of shape (n_samples,)
         The numbers of the groups that a person has placed rows in; −1 for other rows.
+    firm : ndarray of int
+        Rows that were looked at again: what was said about them is not outvoted.
     n_answers : int
         The number of questions that were answered.
     reducer : estimator or None
@@ -141,6 +147,7 @@ class Refit:
     X: Any
     constraints: Constraints
     labels: Ints
+    firm: Ints
     n_answers: int
     reducer: Any
     n_components: int
@@ -185,11 +192,14 @@ class Refit:
         group_of_placed = dict(
             zip(rows[groups.placed.rows].tolist(), groups.placed.groups.tolist(), strict=True)
         )
-        probabilities = self._without_excluded(self._probabilities(groups, rows), group_of_placed)
+        excluded = self._excluded(groups.n_groups, group_of_placed)
+        probabilities = self._probabilities(groups, rows)
+        _exclude(probabilities, excluded, self.firm)
+        clusters = probabilities.argmax(axis=1)
         in_doubt = doubtful_rows(table, groups, N_DOUBTFUL, random)
         return Space(
             embedding=embedding,
-            clusters=probabilities.argmax(axis=1),
+            clusters=clusters,
             probabilities=probabilities,
             regions=np.asarray(regions.predict(embedding), dtype=np.int64),
             medoids=rows[_medoids(regions.cluster_centers_, fitted)],
@@ -197,6 +207,7 @@ class Refit:
             groups=groups,
             fitted_rows=rows,
             group_of_placed=group_of_placed,
+            outvoted=_outvoted(clusters, group_of_placed, excluded),
             constraints=self.constraints,
             labels=self.labels,
             n_answers=self.n_answers,
@@ -228,21 +239,15 @@ class Refit:
         )
         return Constraints(len(self.constraints), must, cannot)
 
-    def _without_excluded(self, P: Floats, group_of_placed: dict[int, int]) -> Floats:
-        """A person's "not in this group" lasts: the row is not predicted to be in it.
-
-        A row that is in none of the groups keeps its probabilities.
-        """
-        column = np.full(len(P), UNKNOWN)
+    def _excluded(self, n_groups: int, group_of_placed: dict[int, int]) -> Bools:
+        """The groups that rows in no group were said to differ from."""
+        column = np.full(self.X.shape[0], UNKNOWN)
         column[list(group_of_placed)] = list(group_of_placed.values())
-        excluded = np.zeros(P.shape, dtype=bool)
+        excluded = np.zeros((len(column), n_groups), dtype=bool)
         for i, j in (self.constraints.cannot_link.T, self.constraints.cannot_link.T[::-1]):
             of_open = (column[i] == UNKNOWN) & (column[j] != UNKNOWN)
             excluded[i[of_open], column[j[of_open]]] = True
-        rows = np.flatnonzero(excluded.any(axis=1) & ~excluded.all(axis=1))
-        left = np.where(excluded[rows], 0, np.maximum(P[rows], 1e-12))
-        P[rows] = left / left.sum(axis=1, keepdims=True)
-        return P
+        return excluded
 
     def _fitted_reducer(self, scaled: Any, labels: Ints, known: Constraints, groups: Groups) -> Any:
         if self.reducer is not None:
@@ -277,6 +282,23 @@ class Finished(BaseEstimator):
     def fit_predict(self, X: Any, y: Any = None, *, constraints: Any = None) -> Ints:
         """The groups."""
         return self.fit(X).labels_
+
+
+def _exclude(P: Floats, excluded: Bools, firm: Ints) -> None:
+    """Rows that were looked at twice are not predicted to be where they were said not to be.
+
+    Of other rows the panel weighs what was said. A row that is in none of the groups keeps its
+    probabilities.
+    """
+    rows = firm[excluded[firm].any(axis=1) & ~excluded[firm].all(axis=1)]
+    left = np.where(excluded[rows], 0, np.maximum(P[rows], 1e-12))
+    P[rows] = left / left.sum(axis=1, keepdims=True)
+
+
+def _outvoted(clusters: Ints, group_of_placed: dict[int, int], excluded: Bools) -> Ints:
+    moved = [row for row, column in group_of_placed.items() if clusters[row] != column]
+    put_back = excluded[np.arange(len(clusters)), clusters] & ~excluded.all(axis=1)
+    return np.union1d(moved, np.flatnonzero(put_back)).astype(np.int64)
 
 
 def _rounded_table(X: Any) -> Any:

@@ -25,7 +25,7 @@ COLUMNS = (
     "n_answers",
 )
 DECIMALS = 4  # of probabilities
-GIVEN, IMPLIED, PREDICTED = "given", "implied", "predicted"
+PLACED, IMPLIED, PREDICTED = "placed", "implied", "predicted"
 
 
 def groups_table(
@@ -57,10 +57,10 @@ def groups_table(
     DataFrame
         The columns ``group_id`` (from 0 on), ``group``, ``confidence``, ``second_group``,
         ``second_confidence``, ``how`` and ``n_answers``, the number of answers and labels about
-        the row. Probabilities have four decimals. ``how`` is "given" if the row has a label or an
+        the row. Probabilities have four decimals. ``how`` is "placed" if the row has a label or an
         answer "same" that puts it into this group, "implied" if answers "different" leave no
-        other group, and "predicted" if the group is what the other rows suggest, also against an
-        answer. With one group, the second is empty.
+        other group or an equal row is in it, and "predicted" if the group is what the other rows
+        suggest, also against an answer. With one group, the second is empty.
     """
     import pandas as pd
 
@@ -95,7 +95,7 @@ def groups_table(
     agrees = np.zeros(n_rows, dtype=bool)
     agrees[placed_rows] = first[placed_rows] == placed_groups
     direct = has_label | (same > 0)
-    found["how"] = np.select([agrees & direct, agrees], [GIVEN, IMPLIED], PREDICTED)
+    found["how"] = np.select([agrees & direct, agrees], [PLACED, IMPLIED], PREDICTED)
     found["n_answers"] = same + different + has_label
     return pd.DataFrame(found, columns=list(COLUMNS))
 

@@ -12,6 +12,8 @@ import numpy as np
 import pandas as pd
 import panel as pn
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
@@ -20,7 +22,7 @@ from pairspace import Constraints
 from pairspace.active import BoardQuestion, Card, Group, PairQuestion, PickQuestion
 from pairspace.constraints.answers_file import StoreError
 from pairspace.tool.app.items import RecordItems
-from pairspace.tool.app.page import HEIGHT_IN_NOTEBOOK
+from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
 
@@ -179,6 +181,27 @@ def test_groups_keep_their_places_on_the_board() -> None:
     assert many == list(range(1, 13))
     assert slots.arrange([*range(1, 12), 40]) == [*range(1, 12), 40]
     assert slots.arrange([40, 12, *range(2, 12)]) == [12, *range(2, 12), 40]
+
+
+def test_a_message_waits_for_the_lock_of_its_document(tmp_path: Path) -> None:
+    """Before a tab is fully connected, Panel passes messages on without the lock."""
+
+    def label_some() -> None:
+        page = label(X, answers=tmp_path / "a.sqlite")
+        document = Document()
+        context = SimpleNamespace(session=None)
+        document._session_context = lambda: context
+        with set_curdoc(document):
+            press(page, "scheme", value=True)
+            answer(page, "different")
+            answer(page, "different")  # the page may send it twice
+        assert page.session.history() == []
+        for waiting in list(document.session_callbacks):
+            waiting.callback()
+        assert len(page.session.history()) == 1
+        page.session.close()
+
+    in_a_loop(label_some)
 
 
 def test_messages_for_another_turn_are_ignored(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from PIL import Image
 from sklearn.datasets import load_digits
 
 from pairspace import Constraints
+from pairspace.persistence import load
 from tool.app.conftest import Start
 
 PATIENCE = 60_000  # milliseconds, for a machine that has other things to do
@@ -246,13 +247,13 @@ def test_rows_are_grouped_by_the_keyboard_alone(digits: Path, browser: Any, star
         tab.press("z")
 
         # A pick, a sweep and a pair, by keys. Where no grid would help, a board is asked.
-        tab.ask("pick")
-        while tab.kind == "board":
-            tab.place(digit)
-        n_stored, n_placed = len(stored(answers)), sum(tab.groups.values())
         for kind, marked in (("pick", "same"), ("sweep", "out")):
             tab.ask(kind)
+            while tab.kind == "board":
+                tab.place(digit)
+                tab.wait_for_map()  # a grid needs predictions
             assert tab.kind == kind
+            n_stored, n_placed = len(stored(answers)), sum(tab.groups.values())
             tab.page.keyboard.press("b")
             tab.page.keyboard.press("ArrowRight")
             tab.page.keyboard.press("Space")
@@ -362,13 +363,23 @@ def test_groups_contradictions_and_two_tabs(digits: Path, browser: Any, start: S
             tab.page.locator(".group-list .name", has_text="Of the other tab").wait_for()
             other.page.close()
 
-            with tab.page.expect_download() as download:
-                tab.page.get_by_text("answers.csv", exact=True).click()
-            download.value.save_as(digits / "downloaded.csv")
-            ids = [f"d{number}" for number in range(400)]
-            assert Constraints.read(digits / "downloaded.csv", ids) == Constraints.read(
+            downloaded = {}
+            for name in ("groups.csv", "answers.csv", "model.skops", "report.html"):
+                with tab.page.expect_download() as download:
+                    tab.page.get_by_text(name, exact=True).click()
+                downloaded[name] = digits / f"downloaded {name}"
+                download.value.save_as(downloaded[name])
+            found = pd.read_csv(downloaded["groups.csv"])
+            assert found["name"].tolist() == [f"d{number}" for number in range(400)]
+            # A placed row that the others outvote is "predicted".
+            assert 0 < (found["how"] == "placed").sum() <= sum(tab.groups.values())
+            ids = found["name"].tolist()
+            assert Constraints.read(downloaded["answers.csv"], ids) == Constraints.read(
                 answers, ids
             )
+            features = pd.read_csv(digits / "digits.csv").filter(like="pixel")
+            assert len(load(downloaded["model.skops"]).transform(features)) == 400
+            assert "<html" in downloaded["report.html"].read_text(encoding="utf-8")
         # The program has ended, and the page says so.
         assert "new answers are not saved" in tab.page.get_by_role("alert").inner_text()
         tab.wrong.clear()  # the browser's own words about it

@@ -45,7 +45,7 @@ def test_all_rows_are_written_as_they_are_with_their_groups(shop, run):
     assert list(found.columns) == [*frame.columns, *ADDED]
     pd.testing.assert_frame_equal(found[frame.columns], frame, check_dtype=False)
     assert adjusted_rand_score(customers()[1], found["group"]) > 0.5
-    assert set(found["how"]) == {"given", "predicted"}
+    assert set(found["how"]) == {"placed", "predicted"}
     answers = pd.read_csv("answers.csv")
     counts = pd.concat([answers["a"], answers["b"]]).value_counts()
     told = found.set_index("name")["n_answers"].astype(int)
@@ -60,7 +60,7 @@ def test_labels_name_the_groups(folder, run):
     assert set(found["group"]) == {"class_0", "class_1", "class_2"}
     assert found["alcohol"].dtype == float
     known = found["kind"].notna()
-    assert (found["how"] == "given").tolist() == known.tolist()
+    assert (found["how"] == "placed").tolist() == known.tolist()
     assert (found["group"] == found["kind"])[known].all()
     assert adjusted_rand_score(load_wine().target, found["group"]) > 0.8
     for name in found["group"].unique():

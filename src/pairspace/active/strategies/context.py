@@ -10,7 +10,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from pairspace._core.rounding import rounded
-from pairspace._core.typing import Floats, Ints, Pair
+from pairspace._core.typing import Bools, Floats, Ints, Pair
 from pairspace.active.answer_log import AnswerLog
 from pairspace.active.space import Space
 
@@ -54,22 +54,50 @@ class QuestionContext:
     def probabilities(self) -> Floats:
         """The probability of each known group for each row, from the last fit.
 
-        A group that the fit did not know has none; the columns of groups that were merged since are
-        added.
+        A group that the fit did not know has none. Where groups were merged since, or rows have
+        moved, a predicted group is what most of its placed rows are in now.
         """
         found = np.zeros((len(self.space.embedding), len(self.groups)))
-        for at, members in enumerate(self.groups):
-            places = self.space.group_of_placed
-            known = {places[row] for row in members.tolist() if row in places}
-            found[:, at] = self.space.probabilities[:, sorted(known)].sum(axis=1)
-        # What was said since the fit counts, too: a row is in none of the groups that it differs
-        # from.
-        group = np.full(len(found), -1)
-        for at, members in enumerate(self.groups):
-            group[members] = at
-        for i, j in (self.log.constraints.cannot_link.T, self.log.constraints.cannot_link.T[::-1]):
+        placed = self.space.group_of_placed
+        if placed and self.groups:
+            of_row = self._group_of_row[list(placed)]
+            column = np.fromiter(placed.values(), dtype=np.int64, count=len(placed))
+            votes = np.zeros((self.space.probabilities.shape[1], len(self.groups)))
+            np.add.at(votes, (column[of_row >= 0], of_row[of_row >= 0]), 1)
+            for each in np.flatnonzero(votes.any(axis=1)):
+                found[:, votes[each].argmax()] += self.space.probabilities[:, each]
+        # The fit has weighed what was said before it; what was said since stands.
+        found[self._excluded(self._since_fit)] = 0
+        return found
+
+    @cached_property
+    def excluded(self) -> Bools:
+        """Whether a row in no group was said to differ from each group."""
+        return self._excluded(self.log.constraints.cannot_link)
+
+    def _excluded(self, cannot_links: Ints) -> Bools:
+        found = np.zeros((len(self.space.embedding), len(self.groups)), dtype=bool)
+        group = self._group_of_row
+        for i, j in (cannot_links.T, cannot_links.T[::-1]):
             of_open = (group[i] < 0) & (group[j] >= 0)
-            found[i[of_open], group[j[of_open]]] = 0
+            found[i[of_open], group[j[of_open]]] = True
+        return found
+
+    @property
+    def _since_fit(self) -> Ints:
+        n_rows = len(self.space.embedding)
+        now, before = (
+            each.cannot_link[:, 0] * n_rows + each.cannot_link[:, 1]
+            for each in (self.log.constraints, self.space.constraints)
+        )
+        return self.log.constraints.cannot_link[~np.isin(now, before)]
+
+    @cached_property
+    def _group_of_row(self) -> Ints:
+        """The place of the group of each row; −1 if it is in none."""
+        found = np.full(len(self.space.embedding), -1)
+        for at, members in enumerate(self.groups):
+            found[members] = at
         return found
 
     def same_cluster(self, pair: Pair) -> bool:
@@ -123,12 +151,12 @@ class QuestionContext:
             The row, and the row that represents a group.
         """
         others, distances, probabilities = [], [], []
-        for members in self.groups:
+        for at, members in enumerate(self.groups):
             if self.log.known.entails(row, int(members[0])) is None:
                 mean = self.space.embedding[members].mean(axis=0)
                 others.append(self._central(members))
                 distances.append(float(np.sum((self.space.embedding[row] - mean) ** 2)))
-                probabilities.append(self._probability(row, members))
+                probabilities.append(float(self.probabilities[row, at]))
         keys = zip(-rounded(probabilities), rounded(distances), others, strict=True)
         for _, _, other in sorted(keys):
             yield row, other
@@ -146,11 +174,6 @@ class QuestionContext:
     def _central(self, members: Ints) -> int:
         mean = self.space.embedding[members].mean(axis=0)
         return int(members[np.argmin(self._squared_distances(members, mean))])
-
-    def _probability(self, row: int, members: Ints) -> float:
-        """The probability of a group for a row; 0 if the last fit did not know the group."""
-        number = self.space.group_of_placed.get(int(members[0]))
-        return 0.0 if number is None else float(self.space.probabilities[row, number])
 
     def _squared_distances(self, rows: Ints, point: Floats) -> Floats:
         return rounded(np.sum((self.space.embedding[rows] - point) ** 2, axis=1))

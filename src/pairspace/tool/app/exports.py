@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from pairspace.active.answer_log import NONE_OF_THESE, NOT_OF_INTEREST
+from pairspace.constraints import UNKNOWN
 from pairspace.persistence import save
 from pairspace.tool.app.session import LabellingSession
 from pairspace.tool.groups_table import beside, groups_table
@@ -34,11 +35,14 @@ class Origin:
         The fitted steps that turn the features into X.
     about : mapping, default={}
         Goes into the description in the model file.
+    as_written : callable, default=None
+        Reads the person's table again, of a text file each cell as the text that it is.
     """
 
     features: Any
     front: Sequence[tuple[str, Any]] = ()
     about: Mapping[str, Any] = field(default_factory=dict)
+    as_written: Callable[[], pd.DataFrame] | None = None
 
 
 class Exports:
@@ -59,7 +63,7 @@ class Exports:
     def files(self) -> dict[str, Callable[[], io.BytesIO]]:
         """The file names, each with the function that makes the file."""
         return {
-            "groups.csv": lambda: _csv(self.groups()),
+            "groups.csv": lambda: _csv(self.groups(as_written=True)),
             "groups.parquet": lambda: _parquet(self.groups()),
             "answers.csv": lambda: _csv(self.answers()),
             "answers.parquet": lambda: _parquet(self.answers()),
@@ -69,9 +73,10 @@ class Exports:
             "report.html": lambda: _written(self._report),
         }
 
-    def groups(self) -> pd.DataFrame:
+    def groups(self, *, as_written: bool = False) -> pd.DataFrame:
         """All rows: the person's own id and columns, then the group of each and how it is known.
 
+        With ``as_written``, the cells of a text file are the text that they are there.
         ``said`` is what a person said about a row that is in no group: "not sure", "none of these"
         or "not of interest". Rows of the last two kinds have no group.
         """
@@ -80,31 +85,43 @@ class Exports:
         groups = questions.groups
         n_rows = len(self._ids)
         placed = [row for group in groups for row in group.rows]
-        of_placed = [at for at, group in enumerate(groups) for _ in group.rows]
+        numbers = [group.number for group in groups]
+        column = np.full(n_rows, UNKNOWN)  # of each row that is placed, or equal to one that is
+        known = np.flatnonzero(questions.labels != UNKNOWN)
+        column[known] = np.searchsorted(numbers, questions.labels[known])
+        for at, group in enumerate(groups):
+            column[list(group.rows)] = at
+        known = np.flatnonzero(column != UNKNOWN)
         table = groups_table(
             questions.group_probabilities() if groups else np.ones((n_rows, 1)),
-            np.array(placed, dtype=np.int64),
-            np.array(of_placed, dtype=np.int64),
+            known,
+            column[known],
             constraints=questions.constraints,
             labelled=np.isin(np.arange(n_rows), placed),
             names=[group.title for group in groups] or [""],
         )
-        table["group_id"] = np.array([group.number for group in groups] or [0])[table["group_id"]]
-        table["said"] = [log.pile_of(row) for row in range(n_rows)]
-        table.loc[placed, "said"] = ""
+        table["group_id"] = np.array(numbers or [0])[table["group_id"]]
+        table["said"] = [log.pile_of(row) for row in questions.first_equal.tolist()]
+        table.loc[known, "said"] = ""
         in_none = table["said"].isin([NONE_OF_THESE, NOT_OF_INTEREST]).to_numpy()
         if not groups:
             in_none[:] = True
         empty = ["group_id", "group", "confidence", "second_group", "second_confidence", "how"]
         table = table.astype({"group_id": "Int64"})
         table.loc[in_none, empty] = None
-        return beside(self._frame(), table)
+        return beside(self._frame(as_written), table)
 
-    def _frame(self) -> pd.DataFrame:
+    def _frame(self, as_written: bool) -> pd.DataFrame:
         """The person's own columns, after the ids of the rows."""
         import pandas as pd
 
         frame = self._shown.reset_index(drop=True) if self._shown is not None else pd.DataFrame()
+        if as_written and self._origin.as_written is not None:
+            try:
+                written = self._origin.as_written()
+            except (OSError, ValueError):  # the file was moved meanwhile: values as they were read
+                written = frame
+            frame = written if len(written) == len(frame) else frame
         if "id" in frame.columns:
             return frame
         return pd.concat([pd.DataFrame({"id": list(self._ids)}), frame], axis=1)

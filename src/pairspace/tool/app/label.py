@@ -71,7 +71,8 @@ def label(
     Returns
     -------
     Page
-        The page. Its ``constraints`` are the answers so far.
+        The page. Its ``groups_`` are all rows with their groups, its ``constraints`` the answers so
+        far.
 
     See Also
     --------

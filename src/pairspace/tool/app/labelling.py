@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pairspace.active.kinds import Kind
+from pairspace.active.kinds import Kind, check_kind
 from pairspace.constraints.answers_file import AnswerStore, clean_name
 from pairspace.constraints.tables import rows_of_ids
 from pairspace.persistence import fingerprint
@@ -16,7 +16,7 @@ from pairspace.tool.app.exports import Exports, Origin
 from pairspace.tool.app.images import Pictures
 from pairspace.tool.app.items import Items, MixedItems, PictureItems, RecordItems, TextItems
 from pairspace.tool.app.overview import Overview
-from pairspace.tool.app.page import KINDS, Page
+from pairspace.tool.app.page import Page
 from pairspace.tool.app.session import LabellingSession
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ class Labelling:
         origin: Origin | None = None,
         **options: Any,
     ) -> None:
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(map(repr, KINDS))}; got {kind!r}")
+        self._kind = check_kind(kind)
         n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
         if len(display.frame) != n_rows:
             raise ValueError(f"items has {len(display.frame):,} rows, but X has {n_rows:,}")
@@ -115,12 +114,16 @@ class Labelling:
         self.session = LabellingSession(X, AnswerStore(answers, names, content=content), **options)
         self._overview = Overview(self.session, self._items)
         self._columns = display.colour_columns()
-        self._exports = Exports(self.session, names, origin or Origin(X), display.frame)
+        self.exports = Exports(self.session, names, origin or Origin(X), display.frame)
         self._ask = ask
-        self._kind: Kind = kind
         self._blind = blind
         self._title = title
         self._annotator = clean_name(annotator or _user())
+
+    @property
+    def groups_(self) -> pd.DataFrame:
+        """All rows with their groups: see docs/labelling.md for the columns."""
+        return self.exports.groups()
 
     def page(self, *, in_notebook: bool = False) -> Page:
         """A new page: a tab, or the output of a notebook cell."""
@@ -129,7 +132,7 @@ class Labelling:
             self._overview,
             self._items,
             self._columns,
-            self._exports,
+            self.exports,
             title=self._title,
             ask=self._ask,
             annotator=self._annotator,

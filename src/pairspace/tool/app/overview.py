@@ -38,7 +38,7 @@ class Overview:
         self._items = items
         self._snapshot: Snapshot | None = None
         self._ticked = -np.inf
-        self._age = ("", -np.inf)
+        self._age = ("", -1, -np.inf)  # in words, of which version, said when
 
     def tick(self) -> None:
         """Let the session look at the file and at the fit, unless another tab just did."""
@@ -56,10 +56,10 @@ class Overview:
     @property
     def age(self) -> str:
         """How old the map is, and whether a newer one is being fitted."""
-        text, said = self._age
-        if time.monotonic() - said >= TICK_SECONDS:
+        text, version, said = self._age
+        if version != self._session.version or time.monotonic() - said >= TICK_SECONDS:
             text = self._say_age()
-            self._age = (text, time.monotonic())
+            self._age = (text, self._session.version, time.monotonic())
         return text
 
     def _say_age(self) -> str:

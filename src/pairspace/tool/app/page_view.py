@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,16 +68,18 @@ class PageView(JSComponent):
             setattr(self, name, f"{getattr(self, name)} ")
 
     def _handle_msg(self, data: Any) -> None:
-        if not isinstance(data, dict) or not self._ready:
+        if not self._ready:
             return
+        # Panel may pass on messages without the document's lock, and Bokeh refuses to change a plot
+        # without it. A callback of the next tick has the lock.
         document = pn.state.curdoc
         if document is None or document.session_context is None:
             self._receive(data)
         else:
-            # Panel may not hold the document's lock here. Without it the answer would be recorded,
-            # but the next question not drawn.
-            document.add_next_tick_callback(lambda: self._receive(data))
+            document.add_next_tick_callback(partial(self._receive, data))
 
-    def _receive(self, data: dict[str, Any]) -> None:
+    def _receive(self, data: Any) -> None:
+        if not isinstance(data, dict):
+            return
         if data.get("action") in ALWAYS or data.get("turn") == self.turn:
             self._on_message(data)

@@ -57,5 +57,5 @@ class Queue:
                 return session.sweep_for(page, self._number, some)
             row = self._rows.pop(0)
             if not (self._skip_placed and row in now.group_of):
-                return session.board_for(page, row)
+                return session.board_for(page, row, again=not self._skip_placed)
         return None

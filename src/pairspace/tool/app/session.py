@@ -9,9 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import Any
 
 from pairspace._core.typing import Pair
 from pairspace.active import (
@@ -20,53 +18,18 @@ from pairspace.active import (
     Kind,
     PairQuestion,
     PairQuestions,
-    Quality,
     Question,
     Step,
     SweepQuestion,
 )
 from pairspace.active.actions import merge_step, name_step, retract_step, split_step
-from pairspace.active.answer_log import NOT_OF_INTEREST, NOT_SURE, ordered
+from pairspace.active.answer_log import ordered
 from pairspace.active.step_store import VALUE, StepStore, StoredStep
 from pairspace.constraints import Contradiction, ContradictionError
 from pairspace.constraints.answers_file import AnswerStore, StoredAnswer
 from pairspace.tool.app.background import BackgroundFit
+from pairspace.tool.app.summary import Summary, summary_of, unsure_rows
 from pairspace.tool.app.view import view_of
-
-SURE = 0.8  # the confidence from which a row counts as grouped
-
-
-class Summary(NamedTuple):
-    """What an export of the groups would contain.
-
-    Parameters
-    ----------
-    n_rows : int
-        The number of rows.
-    n_grouped : int
-        The number of rows that are placed in a group, or predicted with a confidence of .8 or more.
-    n_groups : int
-        The number of groups.
-    right : Quality or None
-        The share of test rows whose predicted group was right; None before there are any.
-    n_unsure : int
-        The number of rows whose predicted group has a confidence below .8.
-    n_not_sure : int
-        The number of rows that the person was not sure about.
-    n_aside : int
-        The number of rows that are not of interest.
-    outvoted : tuple of int
-        Placed rows for which the prediction from all other answers is another group.
-    """
-
-    n_rows: int
-    n_grouped: int
-    n_groups: int
-    right: Quality | None
-    n_unsure: int
-    n_not_sure: int
-    n_aside: int
-    outvoted: tuple[int, ...]
 
 
 class LabellingSession:
@@ -130,10 +93,10 @@ class LabellingSession:
                 self._open[page] = question
             return question
 
-    def board_for(self, page: Hashable, row: int) -> BoardQuestion:
-        """The board for a row that the person chose."""
+    def board_for(self, page: Hashable, row: int, *, again: bool = False) -> BoardQuestion:
+        """The board for a row that the person chose; ``again`` if an answer may be wrong."""
         with self._lock:
-            question = self.questions.board_of(row)
+            question = self.questions.board_of(row, again=again)
             self._open[page] = question
             return question
 
@@ -176,8 +139,8 @@ class LabellingSession:
     def answer(self, question: Question, response: Any, annotator: str) -> Contradiction | None:
         """Save an answer: it is on the disk when this returns None.
 
-        If it contradicts earlier answers, the contradiction is returned. If the file can't be
-        written, a :class:`StoreError` is raised. In both cases nothing is saved.
+        If it contradicts earlier answers, the contradiction is returned; the answer is kept in the
+        file, but does not count. If the file can't be written, a :class:`StoreError` is raised.
         """
         return self._save(lambda: self.questions.step(question, response), annotator)
 
@@ -258,6 +221,7 @@ class LabellingSession:
                     replaced = {pair: self._log.values[pair].value for pair in step.retracts}
                     found = self.questions.record(step)
                     if found is not None:
+                        self._steps.add_refused(step, annotator)
                         return found
                     stored = self._steps.add(step, annotator, replaced)
             except BaseException:
@@ -324,41 +288,13 @@ class LabellingSession:
         """What an export would contain; computed once for each version."""
         with self._lock:
             if self._summary is None or self._summary[0] != self.version:
-                self._summary = (self.version, self._summarise())
+                self._summary = (self.version, summary_of(self.questions))
             return self._summary[1]
-
-    def _summarise(self) -> Summary:
-        log, space, labels = self._log, self.questions.space, self.questions.labels
-        unsure = self.unsure_rows()
-        of_no_group = [row for row in log.piles if log.group_of(row) is None]
-        aside = [row for row in of_no_group if log.pile_of(row) == NOT_OF_INTEREST]
-        outvoted = [
-            row
-            for row, column in space.group_of_placed.items()
-            if labels[row] >= 0 and space.clusters[row] != column
-        ]
-        n_rows = len(space.clusters)
-        groups = self.questions.groups
-        return Summary(
-            n_rows=n_rows,
-            n_grouped=n_rows - len(unsure) - len(aside) if len(groups) > 1 else 0,
-            n_groups=len(groups),
-            right=self.questions.progress.quality,
-            n_unsure=len(unsure) if len(groups) > 1 else n_rows - len(aside),
-            n_not_sure=sum(log.pile_of(row) == NOT_SURE for row in of_no_group),
-            n_aside=len(aside),
-            outvoted=tuple(outvoted),
-        )
 
     def unsure_rows(self) -> list[int]:
         """Rows in no group whose prediction is not sure, the least sure first."""
         with self._lock:
-            log = self._log
-            confidence = self.questions.space.probabilities.max(axis=1)
-            is_open = self.questions.labels < 0
-            is_open[[row for row in log.piles if log.pile_of(row) == NOT_OF_INTEREST]] = False
-            rows = np.flatnonzero(is_open & (confidence < SURE))
-            return [int(row) for row in rows[np.argsort(confidence[rows], kind="stable")]]
+            return unsure_rows(self.questions)
 
     # ---- The answers of others ---------------------------------------------------------------
 

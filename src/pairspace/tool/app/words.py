@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from html import escape
-from typing import Any
 
 from pairspace.active.kinds import Step
 from pairspace.tool.app.items import Items
+from pairspace.tool.app.summary import Summary
 
 SAID = {
     "same": "{} and {} are the same",
@@ -82,7 +83,7 @@ def row_of(step: Step) -> int | None:
     return next(iter(shared), None)
 
 
-def summary_html(summary: Any) -> str:
+def summary_html(summary: Summary) -> str:
     """What an export would contain, in rows."""
     right = ""
     if summary.right is not None:
@@ -92,6 +93,11 @@ def summary_html(summary: Any) -> str:
         f"<b>{summary.n_grouped:,}</b> of {_plural(summary.n_rows, 'row')} are in "
         f"<b>{_plural(summary.n_groups, 'group')}</b>{right}."
     )
+
+
+def summary_text(summary: Summary) -> str:
+    """The same in plain text, for a terminal."""
+    return re.sub("<[^>]+>", "", summary_html(summary))
 
 
 def time_of_day(time: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,13 +12,18 @@ from pairspace.tool.cli._options import (
     Categories,
     Columns,
     DataFile,
+    Force,
     Id,
     Ignore,
     Impute,
     TextOptions,
     check_inputs,
+    check_output,
     split_names,
 )
+
+if TYPE_CHECKING:
+    from pairspace.tool.app.labelling import Labelling
 
 
 def label(
@@ -89,8 +94,13 @@ def label(
         bool, typer.Option("--blind", help="Hide the map and all predictions at the start.")
     ] = False,
     strategy: Annotated[
-        str, typer.Option("--strategy", metavar="NAME", help="How the next pair is chosen.")
-    ] = "medoids",
+        str | None,
+        typer.Option(
+            "--strategy",
+            metavar="NAME",
+            help="How rows and pairs are chosen; by default medoids for pairs, doubt otherwise.",
+        ),
+    ] = None,
     classes: Annotated[
         int | None, typer.Option("--classes", metavar="N", help="The number of classes, if known.")
     ] = None,
@@ -112,6 +122,16 @@ def label(
             "--port", metavar="N", help="The port; 0 chooses a free one.", min=0, max=65535
         ),
     ] = 0,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            metavar="FILE",
+            help="Write the groups of all rows by the answers so far (csv or parquet), and open no "
+            "page.",
+        ),
+    ] = None,
+    force: Force = False,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
     ] = True,
@@ -123,11 +143,18 @@ def label(
     Each answer is stored in --answers before the next question is shown, so you can stop and
     continue at any time. Then: pairspace fit products.csv --id sku --text title --pairs
     answers.sqlite
+
+    The groups are a download of the page; the same command with --export groups.csv writes them.
     """
     from pairspace.tool.cli._labelling import read_labelling_input
     from pairspace.tool.cli._screen import note, result
+    from pairspace.tool.files import check_output_format, read_as_written
 
     check_inputs(data, embeddings)
+    if export is not None:
+        check_output(export, force)
+        if check_output_format(export) == ".npy":
+            raise ValueError(f"{export}: a .npy file can hold only numbers: choose csv or parquet")
     try:
         import panel as pn
     except ImportError:
@@ -168,11 +195,18 @@ def label(
         annotator=annotator,
         kind=kind,  # type: ignore[arg-type]
         blind=blind,
-        origin=Origin(given.features, given.preprocessing, given.about),
+        origin=Origin(
+            given.features,
+            given.preprocessing,
+            given.about,
+            as_written=lambda: read_as_written(data, written.format()),
+        ),
         strategy=strategy,
         n_clusters=classes,
         random_state=seed,
     )
+    if export is not None:
+        return _export(labelling, export)
     pn.extension()
     title = f"{data.name} · pairspace"
     server = Server(labelling.page, title=title, host=host, port=port)
@@ -188,3 +222,17 @@ def label(
     progress = labelling.session.questions.progress
     result(f"{progress.answers:,} answers are in {answers}")
     return {"answers": progress.answers, "file": str(answers)}
+
+
+def _export(labelling: Labelling, path: Path) -> dict[str, Any]:
+    """Write the groups as they are now."""
+    from pairspace.tool.app.words import summary_text
+    from pairspace.tool.cli._screen import result
+    from pairspace.tool.files import write_blocks
+
+    exports, summary = labelling.exports, labelling.session.summary()
+    as_written = path.suffix.lower() in (".csv", ".tsv")
+    write_blocks(path, [exports.groups(as_written=as_written)])
+    labelling.session.close()
+    result(f"{path}: {summary_text(summary)}")
+    return {"file": str(path), "rows": summary.n_rows, "grouped": summary.n_grouped}

@@ -79,6 +79,7 @@ export function render({ model }) {
   const undo = () => send({ action: "undo" });
 
   function show() {
+    const asked = answered !== null && answered === screen.turn; // this tab, not another one
     screen = JSON.parse(model.screen);
     if (!screen.kind) return;
     const root = page.getRootNode();
@@ -102,6 +103,8 @@ export function render({ model }) {
     page.dataset.turn = screen.turn;
     page.classList.remove("waiting");
     side.showResult();
+    // On a telephone the question is above what was clicked.
+    if (asked && !inQuestion && main.getBoundingClientRect().top < 0) main.scrollIntoView();
     if (inQuestion && shown.focus && !settings.notebook) shown.focus();
     else if (inQuestion && root.activeElement !== main) main.focus({ preventScroll: true });
   }

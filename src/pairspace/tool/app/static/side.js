@@ -25,8 +25,8 @@ function sidePanels({ model, send, groupsNow, turnKind }) {
     result.replaceChildren(
       element("p", { class: "summary", html: side.summary }),
       element("p", { class: "row" },
-        side.unsure ? button(`${side.unsure.toLocaleString("en")} unsure: review them`, null, () => send({ action: "review" }), { class: "link" }) : "",
-        side.outvoted ? button(`${side.outvoted === 1 ? "1 answer is" : `${side.outvoted} answers are`} outvoted: look at them`, null, () => send({ action: "outvoted" }), { class: "link" }) : ""),
+        side.unsure ? button(`${side.unsure.toLocaleString("en")} unsure: review ${side.unsure === 1 ? "it" : "them"}`, null, () => send({ action: "review" }), { class: "link" }) : "",
+        side.outvoted ? button(`${side.outvoted === 1 ? "1 answer is" : `${side.outvoted} answers are`} outvoted: look at ${side.outvoted === 1 ? "it" : "them"}`, null, () => send({ action: "outvoted" }), { class: "link" }) : ""),
       element("p", { class: "facts" }, facts.join(" · ")),
       verdict ? element("p", { class: `verdict${side.enough ? " yes" : ""}` }, verdict) : "",
     );
