@@ -7,7 +7,7 @@ BENCH ?= build/benchmarks.md
 N ?= 10000
 SEED ?= 0
 
-.PHONY: help demo test lint format bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz clean
+.PHONY: help demo test lint format bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -80,6 +80,9 @@ test-kernels: $(VENV)/.ready  ## the documentation's examples and the tests of i
 
 fuzz: $(VENV)/.ready  ## random inputs: N=10000 of them, for SECONDS=…, by SEED=…; ONLY=… repeats some
 	$(RUN) -m fuzz --cases $(N) --seed $(SEED) $(if $(SECONDS),--seconds $(SECONDS)) $(if $(ONLY),--only $(ONLY))
+
+soak: $(VENV)/.ready  ## three people on two pages of one answers file while faults happen: SECONDS=600, by SEED=…
+	$(RUN) -m soak --seconds $(or $(SECONDS),600) --seed $(SEED)
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

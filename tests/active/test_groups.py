@@ -245,6 +245,20 @@ def test_a_merge_whose_answer_is_retracted_leaves_two_groups():
     assert rows_of(questions) == {1: (0, 3, 4), 2: (1, 5), 3: (2,)}
 
 
+def test_a_step_taken_back_leaves_every_group_a_number_of_its_own():
+    questions = questions_about()
+    questions.answer((6, 5), "same")  # its group is number 1
+    questions.answer((1, 5), "different")  # row 1 is number 2
+    place(questions, 0, 2)
+    questions.split(2, [1])
+    before = rows_of(questions)
+    assert before == {1: (5, 6), 2: (0,), 3: (1,)}
+    questions.take_back(0)
+    assert sorted(rows_of(questions).values()) == [(0,), (1,), (5,)]
+    assert rows_of(questions)[2] == (0,)
+    assert rows_of(questions)[3] == (1,)
+
+
 @pytest.mark.parametrize("at", [-1, 6, 10**30, 0.5, None])
 def test_a_step_that_is_not_there_can_not_be_taken_back(at):
     questions = three_groups()

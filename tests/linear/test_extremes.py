@@ -14,6 +14,7 @@ from pairspace import (
     MMC,
     NPE,
     RCA,
+    SELFDA,
     SLPP,
     SSDR,
     SSWMV,
@@ -152,6 +153,28 @@ def test_weights_of_any_allowed_size_count_by_their_ratio(estimator):
         assert np.isfinite(found).all()
         if type(estimator).__name__ not in BY_SIZE:
             assert principal_angles(found.T, components(1.0).T) < 1e-9
+
+
+def test_a_weight_of_the_identity_below_rounding_is_named():
+    """It would have one component of two, of all rows in one class and one direction."""
+    y = np.where(np.arange(40) < 2, 0, -1)
+    with pytest.raises(ValueError, match=r"n_components=2 must be at most 1.*below rounding"):
+        SELFDA(beta=1e-300, weights="binary").fit(X, y)
+
+
+def test_eigenvalues_that_overflow_are_refused():
+    """The scatter does not, but its eigenvalues are sums of it."""
+    data = np.round(10 * np.abs(X))
+    pairs = Constraints.from_labels(Y, n_pairs=82, random_state=0)
+    with pytest.raises(ValueError, match="overflows: values of X, weights or parameters"):
+        SSDR(alpha=75.0, beta=1e306).fit(data, pairs)
+    assert np.isfinite(SSDR(alpha=75.0, beta=1e300).fit(data, pairs).eigenvalues_).all()
+
+
+def test_one_neighbour_may_be_written_as_a_truth_value():
+    pairs = Constraints.from_labels(Y, n_pairs=20, random_state=0)
+    found, wanted = (DSP(n_neighbors=k, random_state=0).fit(X, pairs) for k in (True, 1))
+    np.testing.assert_array_equal(found.components_, wanted.components_)
 
 
 @pytest.mark.filterwarnings("ignore:n_neighbors=8 is more than the rank")

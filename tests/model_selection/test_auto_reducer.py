@@ -426,3 +426,8 @@ def test_the_methods_of_the_field_are_tried_if_they_are_named():
     assert set(auto.leaderboard_["method"]) == set(names)
     assert not (auto.leaderboard_["error"].astype(bool)).any()
     assert not set(names) & set(METHODS)
+
+
+def test_a_series_is_no_table():
+    with pytest.raises(ValueError, match="Expected a 2-dimensional container"):
+        AutoReducer().fit(pd.Series([1.0, 2.0, 3.0]), [0, 0, 1])

@@ -115,6 +115,7 @@ class AnswerLog:
                     self._found(row)
         for row, group in step.founds:
             if group:
+                self._make_way(row, group)
                 self._founders[row] = group
                 self._made.add(group)
             else:
@@ -137,6 +138,14 @@ class AnswerLog:
         root = self.known.group_of(row)
         if all(self.known.group_of(founder) != root for founder in self._founders):
             self._founders[row] = self.next_number
+
+    def _make_way(self, row: int, number: int) -> None:
+        """Give other rows with this number another: without a step that was taken back, they got it
+        although a later step uses it.
+        """
+        for other in [each for each, its in self._founders.items() if its == number]:
+            if other != row:
+                self._founders[other] = max(self.next_number, number + 1)
 
     def _changed(self) -> None:
         self._constraints: Constraints | None = None

@@ -239,6 +239,7 @@ class AutoReducer(Reducer):
         given = self.candidates.values() if isinstance(self.candidates, dict) else self.candidates
         return (
             hasattr(X, "dtypes")
+            and hasattr(X, "columns")
             and any(getattr(kind, "kind", "O") not in "fiub" for kind in X.dtypes)
             and not isinstance(given, str)
             and not any(isinstance(each, str) for each in given)

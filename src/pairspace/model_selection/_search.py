@@ -162,6 +162,8 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         X = np.asarray(X) if isinstance(X, list) else X
+        if isinstance(X, Mapping | str):
+            raise TypeError(f"X must be a table of numbers; got {type(X).__name__}")
         _check_feature_names(self, X, reset=True)
         self.n_features_in_ = _num_features(X)
         known = Supervision(y, constraints, _num_samples(X))

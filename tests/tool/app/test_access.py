@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import http.client
 import signal
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +23,7 @@ from typer.testing import CliRunner
 
 from pairspace.tool.app.server import Server, is_local
 from pairspace.tool.cli import app
+from soak.tab import Tab
 from tool.app.conftest import Start
 
 DATA = "name,x,y\n" + "".join(f"n{row},{row % 7},{row % 5}\n" for row in range(40))
@@ -28,6 +31,8 @@ DATA = "name,x,y\n" + "".join(f"n{row},{row % 7},{row % 5}\n" for row in range(4
 
 class Visitor:
     """Requests to one address, with whatever headers."""
+
+    answers: Path
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
@@ -80,7 +85,9 @@ def visitor(tmp_path_factory: pytest.TempPathFactory, start: Start) -> Iterator[
     folder = tmp_path_factory.mktemp("access")
     (folder / "data.csv").write_text(DATA)
     with start(folder / "data.csv", "--id", "name", "--answers", folder / "a.sqlite") as url:
-        yield Visitor(url)
+        visitor = Visitor(url)
+        visitor.answers = folder / "a.sqlite"
+        yield visitor
 
 
 PATHS = [
@@ -222,6 +229,27 @@ def test_the_websocket_needs_token_and_origin(visitor: Visitor) -> None:
     assert visitor.socket(Cookie=visitor.cookie, Origin="http://127.0.0.1:1") == 403
     assert visitor.socket(Cookie=f"{visitor.cookie}x", Origin=own) == 403
     assert visitor.socket(Cookie=visitor.cookie, Origin=own) == 101
+
+
+def test_an_answer_before_the_browser_is_ready_counts_once(visitor: Visitor) -> None:
+    """The browser sends it again until it is taken; the next question was not seen yet."""
+
+    async def answer() -> None:
+        early = await Tab.open(visitor.url)
+        before = early.screen["caption"]
+        for _ in range(3):
+            await early.send("answer", value="new", name="early")
+        await early.ready()
+        for _ in range(3):
+            await early.send("answer", value="new", name="early")
+        screen = await asyncio.wait_for(early.next_screen(), 60)
+        assert "early" in screen["status"]
+        assert screen["caption"] != before
+        early.close()
+
+    asyncio.run(answer())
+    with closing(sqlite3.connect(visitor.answers)) as file:
+        assert file.execute("SELECT count(*) FROM steps").fetchone() == (1,)
 
 
 # ---- The command -----------------------------------------------------------------------------

@@ -239,6 +239,32 @@ def test_an_answer_that_is_not_saved_is_asked_again_and_said(tmp_path: Path) -> 
     in_a_loop(label_some)
 
 
+def test_a_page_without_its_answers_file_says_so_and_goes_on_when_it_is_back(
+    tmp_path: Path,
+) -> None:
+    path, aside = tmp_path / "answers.sqlite", tmp_path / "aside.sqlite"
+
+    def label_some() -> None:
+        page = label(X, items=FRAME, answers=path, kind="board")
+        answer(page, "new")
+        path.rename(aside)
+        page._next("Saved")  # the file went after the answer was saved
+        assert shown(page)["status"] == "Saved"
+        assert "was removed" in shown(page)["notice"]
+        turn = page._view.turn
+        for _ in range(3):
+            page._tick()
+        assert page._view.turn == turn  # what a person presses now belongs to this turn
+        aside.rename(path)
+        page._tick()
+        assert shown(page)["kind"] == "board"
+        answer(page, "new")
+        assert "Saved" in shown(page)["status"]
+        page.session.close()
+
+    in_a_loop(label_some)
+
+
 def test_a_contradiction_and_each_way_out_of_it(tmp_path: Path) -> None:
     def label_some() -> None:
         page = label(X, FRAME, ids=FRAME["name"], answers=tmp_path / "a.sqlite")

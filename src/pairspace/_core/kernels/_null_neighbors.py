@@ -47,6 +47,7 @@ def null_graph(
     ``min(n_neighbors, n − 1)`` neighbours.
     """
     search = NullSearch(space, rows)
+    n_neighbors = int(n_neighbors)
     k = min(n_neighbors, len(space) - 1)
     if len(space) <= EXACT_UP_TO:
         near, largest = search.exact(k)

@@ -215,6 +215,7 @@ def _some(A: Floats, first: int, last: int) -> tuple[Floats, Floats]:
 
 
 def _descending(values: Floats, vectors: Floats) -> Eigen:
+    _check_finite(values)
     return Eigen(values[::-1], oriented(vectors[:, ::-1]))
 
 

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 TICK_MS = 300
 HEIGHT_IN_NOTEBOOK = 860  # pixels; a cell has no height that a page could fill
+TROUBLE = '<div class="dialog"><h2>The answers file can’t be used</h2><p>{}</p></div>'
 NOTHING_LEFT = (
     '<div class="dialog"><h2>Nothing is left to ask</h2>'
     "<p>The answers place every row, or you were not sure about it. Review the unsure rows, look "
@@ -110,6 +111,7 @@ class PageOutput(pn.viewable.Viewer):
         self._queue = Queue()
         self._slots = Slots()
         self._seen_version = -1
+        self._trouble = ""  # why the answers file can't be read at the moment
         self._map = MapPanel(
             session, overview, len(items.ids), columns, self._on_select, self._on_lasso
         )
@@ -166,10 +168,20 @@ class PageOutput(pn.viewable.Viewer):
         if contradiction is not None:
             self._contradict(contradiction)
             return
-        self._question = self._queue.next(self, self.session, self._overview.now)
-        if self._question is None:
-            self._question = self.session.question_for(self, self._kind)
-            if not status and self._question is not None and self._question.reason == "strategy":
+        try:
+            self._question = self._queue.next(self, self.session, self._overview.now)
+            chosen = self._question is None
+            if chosen:
+                self._question = self.session.question_for(self, self._kind)
+        except StoreError as error:  # of this answer nothing is lost: it was saved before
+            self._question, self._trouble = None, str(error)
+        else:
+            if (
+                chosen
+                and not status
+                and self._question is not None
+                and self._question.reason == "strategy"
+            ):
                 status = INSTEAD.get((self._kind, self._question.kind), "")
         self._show(status)
 
@@ -200,7 +212,8 @@ class PageOutput(pn.viewable.Viewer):
             number, first = self._open
             screen = group_screen(now.groups[number], now.titles[number], self.items, first)
         elif question is None:
-            screen = {"kind": "done", "notice": NOTHING_LEFT}
+            notice = TROUBLE.format(escape(self._trouble)) if self._trouble else NOTHING_LEFT
+            screen = {"kind": "done", "notice": notice}
         else:
             if question.kind in ("pair", "board"):
                 marked = question.rows
@@ -243,10 +256,18 @@ class PageOutput(pn.viewable.Viewer):
     def _tick(self) -> None:
         """Show what has changed: answers of others, a new space."""
         try:
+            if self._trouble:
+                self.session.tick()  # now, whether or not another tab has just looked
             self._overview.tick()
         except StoreError as error:
-            self._show(f'<span class="bad">{escape(str(error))}</span>')
+            if str(error) != self._trouble:  # a new turn each time would outrun the person
+                self._trouble = str(error)
+                self._show(f'<span class="bad">{escape(str(error))}</span>')
             return
+        if self._trouble:
+            self._trouble = ""
+            if self._question is None and not self._links:
+                self._next()
         if self.session.version == self._seen_version:
             self._view.age = self._overview.age
             return

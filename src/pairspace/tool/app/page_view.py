@@ -29,7 +29,8 @@ class PageView(JSComponent):
 
     All contents are JSON. Texts in it are HTML where the data may have a part in it, and the
     caller must escape what comes from the data. A message from the browser carries its turn;
-    messages of earlier turns are ignored, so the browser may send a message again.
+    messages of earlier turns are ignored, so the browser may send a message again. It must do so
+    with messages from before it was ready: they are ignored, too.
     """
 
     screen = param.String(default="{}", doc="The turn and what it shows.")
@@ -50,15 +51,27 @@ class PageView(JSComponent):
         super().__init__(stylesheets=styles, **params)
         self._on_message = on_message
         self.turn = 0
+        self._ready = False
+        pn.state.onload(self._on_ready)
 
     def draw(self, screen: dict[str, Any]) -> None:
         """Draw the next turn."""
         self.turn += 1
         self.screen = json.dumps({**screen, "turn": self.turn})
 
+    def _on_ready(self) -> None:
+        """The browser has drawn the page. Panel does not send what has changed before."""
+        self._ready = True
+        if self.turn > 1:  # else the screen is the first one, in which a person may type already
+            self.screen += " "  # the same, but sent again
+        for name in ("side", "groups", "legend", "age"):
+            setattr(self, name, f"{getattr(self, name)} ")
+
     def _handle_msg(self, data: Any) -> None:
-        # Panel passes on what comes before the tab is fully connected without the document's lock,
-        # and Bokeh refuses to change a plot without it. A callback of the next tick has the lock.
+        if not self._ready:
+            return
+        # Panel may pass on messages without the document's lock, and Bokeh refuses to change a plot
+        # without it. A callback of the next tick has the lock.
         document = pn.state.curdoc
         if document is None or document.session_context is None:
             self._receive(data)

@@ -1,6 +1,6 @@
 // The page: header, question, and what stands beside it.
-const RESEND_AFTER = 1500; // milliseconds
-const RESENT = 5; // times
+const RESEND_AFTER = 500; // milliseconds
+const RESENT = 16; // times
 const SCREENS = {
   board: boardScreen, pick: pickScreen, sweep: sweepScreen, group: groupScreen, pair: pairScreen,
   notice: noticeScreen, done: noticeScreen,

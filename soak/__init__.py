@@ -1,0 +1,1 @@
+"""Faults while people answer: run it with make soak."""

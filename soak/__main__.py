@@ -1,0 +1,141 @@
+"""python -m soak --seconds 600: people answer on two pages of one file, and faults happen."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sqlite3
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from statistics import median
+
+from pairspace import Constraints
+from soak.faults import Faults
+from soak.page import Page
+from soak.people import Person, Visit
+
+ROWS, CLASSES = 600, 6
+GROWTH, MORE = 1.2, 40.0  # what the memory of a page may become: a factor, and megabytes
+
+
+def main() -> int:
+    """Run what the arguments say; 1 if something was lost."""
+    parser = argparse.ArgumentParser(prog="soak", description=__doc__)
+    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--every", type=float, default=4, help="seconds between faults")
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pairspace-soak-") as folder:
+        problems = asyncio.run(run(Path(folder), options.seconds, options.every, options.seed))
+    print(*(f"FAILED {problem}" for problem in problems), sep="\n", end="\n" * bool(problems))
+    return int(bool(problems))
+
+
+async def run(folder: Path, seconds: float, every: float, seed: int) -> list[str]:
+    """Answer for some seconds; what went wrong."""
+    write_data(folder / "data.csv", seed)
+    (folder / "clock").write_text("0", encoding="ascii")
+    pages = [Page("first", folder), Page("second", folder)]
+    try:
+        return await _answer(folder, pages, seconds, every, seed)
+    finally:
+        for page in pages:
+            page.kill()
+
+
+async def _answer(
+    folder: Path, pages: list[Page], seconds: float, every: float, seed: int
+) -> list[str]:
+    for page in pages:
+        page.start()
+    homes = [pages[0], pages[0], pages[1]]
+    people = [Person(f"person {at}", home, seed + at) for at, home in enumerate(homes)]
+    faults, stop = Faults(pages, folder, seed), asyncio.Event()
+    work = [asyncio.create_task(person.answer_until(stop)) for person in people]
+    work.append(asyncio.create_task(faults.happen_until(stop, every)))
+    memory = []
+    until = time.monotonic() + seconds
+    while time.monotonic() < until and not any(task.done() for task in work):
+        memory.append(pages[0].memory())
+        await asyncio.sleep(1)
+    stop.set()
+    await asyncio.gather(*work)
+    codes = [page.stop() for page in pages]
+    visits = [visit for person in people for visit in person.visits]
+    report(visits, faults.counts, memory)
+    return [
+        *(
+            f"{page.name} ended with {code}"
+            for page, code in zip(pages, codes, strict=True)
+            if code
+        ),
+        *check_file(folder / "answers.sqlite", visits),
+        *check_memory(memory),
+        *(
+            f"on stderr: {said}"
+            for said in (page.log.read_text(encoding="utf-8") for page in pages)
+            if "Traceback" in said
+        ),
+    ]
+
+
+def write_data(path: Path, seed: int) -> None:
+    """Rows around the centres of classes; the id says which."""
+    draw = random.Random(seed)
+    centres = [[draw.gauss(0, 3) for _ in range(6)] for _ in range(CLASSES)]
+    lines = ["id," + ",".join(f"x{at}" for at in range(6))]
+    for row in range(ROWS):
+        at = draw.randrange(CLASSES)
+        numbers = (f"{draw.gauss(centre, 1):.4f}" for centre in centres[at])
+        lines.append(f"row {row} class {at}," + ",".join(numbers))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def check_file(path: Path, visits: list[Visit]) -> list[str]:
+    """What was acknowledged is stored, the file is whole, and the answers do not contradict."""
+    problems = []
+    with sqlite3.connect(path) as file:
+        if (whole := file.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
+            problems.append(f"the file is damaged: {whole}")
+        rows = file.execute("SELECT annotator, undone FROM steps").fetchall()
+    file.close()
+    stored, undone = Counter(who for who, _ in rows), Counter(who for who, was in rows if was)
+    for visit in visits:
+        for what, said, found in (
+            ("answers", visit.saved, stored[visit.name]),
+            ("undos", visit.undone, undone[visit.name]),
+        ):
+            if not said <= found <= said + visit.unknown:
+                problems.append(f"{visit.name}: {said} {what} acknowledged, {found} stored")
+    if Constraints.read(path, n_samples=ROWS).contradictions():
+        problems.append("the answers contradict each other")
+    return problems
+
+
+def check_memory(memory: list[float]) -> list[str]:
+    """After the start, the memory of a page stays what it is."""
+    part = max(len(memory) // 5, 1)
+    early, late = median(memory[part : 2 * part] or memory), median(memory[-part:])
+    return [f"memory grew from {early:.0f} to {late:.0f} MB"] * (late > GROWTH * early + MORE)
+
+
+def report(visits: list[Visit], faults: Counter[str], memory: list[float]) -> None:
+    """What happened."""
+    refused = sum((visit.refused for visit in visits), Counter[str]())
+    print(
+        f"{sum(visit.saved for visit in visits):,} answers and "
+        f"{sum(visit.undone for visit in visits):,} undos acknowledged in {len(visits)} tabs, "
+        f"{refused.total():,} said to be not saved, {sum(visit.unknown for visit in visits)} "
+        "without a reply"
+    )
+    print("faults: " + ", ".join(f"{name} {count}" for name, count in sorted(faults.items())))
+    print(*(f"  {count} × {status[:150]}" for status, count in refused.most_common(6)), sep="\n")
+    print(f"memory of the first page: {memory[0]:.0f} MB at the start, {memory[-1]:.0f} at the end")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
