@@ -22,8 +22,9 @@ demo: $(VENV)/.ready  ## groups and a space from a few clicks, on the digits: ta
 	mkdir -p build
 	$(VENV)/bin/pairspace demo --output build/digits.png --force
 
+# Each process with one thread of BLAS: with two on two cores they wait for each other.
 test: $(VENV)/.ready  ## all tests
-	$(RUN) -m pytest --numprocesses $(JOBS)
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses $(JOBS)
 
 lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings
 	$(RUN) -m ruff format --check .

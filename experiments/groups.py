@@ -23,8 +23,9 @@ from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 from sklearn.svm import SVC
 
 from experiments.protocols import Floats, Ints, at_most, filled
-from pairspace import PairClusters
+from pairspace import Constraints, PairClusters
 from pairspace.active import PairQuestions, SimulatedPerson
+from pairspace.constraints.known_groups import KnownGroups
 
 if TYPE_CHECKING:
     from experiments.table import Split
@@ -116,6 +117,20 @@ def answering(n_components: int, *, strategy: str) -> Run:
                     questions.adopt(questions.plan().fit())
                 if number in PAIRS:
                     found |= {f"ari after {number}": _ari(problem.y, questions.space.clusters)}
+        return found
+
+    return run
+
+
+def paired_at_random(n_components: int) -> Run:
+    """PairClusters from random pairs; it chooses the number of groups."""
+
+    def run(problem: Problem) -> Found:
+        found: Found = {}
+        for n_pairs in PAIRS:
+            pairs = _random_pairs(problem, n_pairs)
+            fitted = PairClusters(random_state=problem.seed).fit(problem.X, pairs)
+            found |= {f"ari after {n_pairs}": _ari(problem.y, fitted.labels_)}
         return found
 
     return run
@@ -234,6 +249,20 @@ def _random_labels(problem: Problem) -> list[tuple[int, Ints]]:
         known[order[:n_labels]] = said[:n_labels]
         found.append((n_labels, known))
     return found
+
+
+def _random_pairs(problem: Problem, n_pairs: int) -> Constraints:
+    """The first of a series of random pairs; what is implied, rightly or not, is not asked."""
+    random, n_rows = RandomState(problem.seed), len(problem.y)
+    known = KnownGroups(n_rows)
+    links: dict[bool, list[tuple[int, int]]] = {True: [], False: []}
+    while sum(map(len, links.values())) < n_pairs:
+        i, j = random.choice(n_rows, 2, replace=False).tolist()
+        same = bool(problem.y[i] == problem.y[j]) != bool(random.random_sample() < problem.wrong)
+        if known.entails(i, j) is None:
+            known.add(i, j, same=same)
+            links[same].append((i, j))
+    return Constraints(n_rows, links[True], links[False])
 
 
 def _label(y: Ints, row: int, wrong: float, random: RandomState) -> int:

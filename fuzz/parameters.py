@@ -14,7 +14,7 @@ FIXED = {"verbose", "random_state", "n_jobs"}
 WRONG = [None, "wrong", -1, 0, 1.5, np.nan, np.inf, [], True, 10**30, object(), 1j]
 # What takes long, needs a package or another kind of table.
 LEFT_OUT = {"precomputed", "amg"}
-MOST = {"n_init": 3, "max_iter": 20}
+MOST = {"n_init": 3, "max_iter": 20, "n_repeats": 3, "cv": 5}
 
 
 def with_parameters(random: Random, estimator: Any, chance: float = 0.3) -> Any:

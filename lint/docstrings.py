@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator
 PACKAGES = (
     "",
     ".active",
+    ".asking",
     ".base",
     ".cluster",
     ".constraints",

@@ -10,6 +10,7 @@ from experiments.groups import (
     labelled_at_random,
     mean_of_present,
     measure,
+    paired_at_random,
     placing,
     prepare,
     self_training,
@@ -26,6 +27,7 @@ TABLE = Table(
     methods={
         "rows placed, chosen by doubt": partial(placing, strategy="doubt"),
         "pairs, chosen by doubt": partial(answering, strategy="doubt"),
+        "random pairs, PairClusters": paired_at_random,
         "random labels, PairClusters": labelled_at_random,
         "random labels, best of five classifiers": best_classifier,
         "random labels, LabelSpreading": label_spreading,
@@ -45,7 +47,8 @@ TABLE = Table(
         "answered rows included. *Rows placed*: a simulated person compares one row a screen with "
         "one row of each known group and says which it belongs to, or that it is new; "
         '`PairQuestions` with `strategy="doubt"` chooses the rows and refits every ten. *Pairs*: '
-        'the same person answers "same" or "different", one pair a screen. *Random labels*: as '
+        'the same person answers "same" or "different", one pair a screen. *Random pairs*: the '
+        'same answers about pairs drawn at random, of which few are "same". *Random labels*: as '
         "many labels of rows drawn at random. *Best of five*: forest, logistic regression, SVC, 3 "
         "nearest neighbours and LDA, all on standardised columns, chosen by cross-validation on "
         "the labels. k-means gets the true number of classes; no other method does. A wrong "

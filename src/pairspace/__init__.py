@@ -8,6 +8,7 @@ TYPE_CHECKING = False  # that of typing, which takes 15 ms to import
 if TYPE_CHECKING:
     from typing import Any
 
+    from pairspace.asking import ask
     from pairspace.cluster import KernelKMeans, PairClusters, SKKMeans
     from pairspace.constraints import (
         Constraints,
@@ -86,6 +87,7 @@ __all__ = [
     "SKKMeans",
     "WMVSearchCV",
     "__version__",
+    "ask",
     "cross_validate_pairs",
     "label",
     "load",
@@ -96,6 +98,7 @@ __all__ = [
 # Names are imported when they are asked for: scikit-learn takes two seconds, which nobody should
 # wait for `pairspace --help`. What is in no other home is a method of linear/.
 _HOMES = {
+    "asking": ("ask",),
     "tool.app.label": ("label",),
     "cluster": ("KernelKMeans", "PairClusters", "SKKMeans"),
     "constraints": (
@@ -111,6 +114,7 @@ _HOMES = {
 }
 _MODULES = (
     "active",
+    "asking",
     "cluster",
     "constraints",
     "datasets",

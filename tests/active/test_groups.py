@@ -237,6 +237,31 @@ def test_a_split_makes_a_group_of_its_own():
     assert rows_of(questions)[1] == (0, 3, 4)
 
 
+def test_a_merge_whose_answer_is_retracted_leaves_two_groups():
+    questions = three_groups()
+    questions.merge(2, 1)
+    assert rows_of(questions) == {2: (0, 1, 3, 4, 5), 3: (2,)}
+    questions.retract((0, 1))
+    assert rows_of(questions) == {1: (0, 3, 4), 2: (1, 5), 3: (2,)}
+
+
+@pytest.mark.parametrize("at", [-1, 6, 10**30, 0.5, None])
+def test_a_step_that_is_not_there_can_not_be_taken_back(at):
+    questions = three_groups()
+    before = questions.history
+    assert len(before) == 6
+    with pytest.raises(ValueError, match="there is no step"):
+        questions.take_back(at)
+    assert questions.history == before
+
+
+@pytest.mark.parametrize("response", [("new",), ("new", "a", "b"), (), None, True])
+def test_no_answer_to_a_board_is_refused(response):
+    questions = three_groups()
+    with pytest.raises(ValueError, match="the answer to a board must be"):
+        questions.answer(questions.board_of(9), response)
+
+
 def test_any_step_can_be_taken_back():
     questions = three_groups()
     assert questions.take_back(3) is None

@@ -10,9 +10,35 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 
 from pairspace.active import PairQuestions
-from pairspace.active.quality import LATEST, Outcome, draw_test_pairs, quality_curve, quality_of
+from pairspace.active.progress import _why
+from pairspace.active.quality import (
+    LATEST,
+    Outcome,
+    Quality,
+    draw_test_pairs,
+    quality_curve,
+    quality_of,
+)
 
 CLUSTERS = np.array([0, 0, 0, 1, 1, 2])
+
+
+def verdict_of(progress):
+    if not progress.enough:
+        return "Keep going"
+    return "You can stop" if progress.quality.mean >= 0.8 else "More answers change little"
+
+
+@pytest.mark.parametrize(
+    ("mean", "changed", "verdict"),
+    [
+        (0.95, 0.01, "You can stop: 95 % of rows"),
+        (0.5, 0.01, "More answers change little: 50 % of rows"),
+        (0.95, 0.2, "Keep going: 95 % of rows"),
+    ],
+)
+def test_nobody_is_told_to_stop_with_poor_groups(mean, changed, verdict):
+    assert _why(Quality(mean, 0.05, 20, "rows"), changed).startswith(verdict)
 
 
 @pytest.mark.parametrize("same_cluster", [True, False])
@@ -101,7 +127,7 @@ def test_enough_when_answers_change_little():
     questions.adopt(questions.plan().fit())
     progress = questions.progress
     assert (progress.changed <= 0.05) == progress.enough
-    assert progress.why.startswith("You can stop" if progress.enough else "Keep going")
+    assert progress.why.startswith(verdict_of(progress))
     assert progress.changed == pytest.approx(
         1 - adjusted_rand_score(first.clusters, questions.space.clusters)
     )

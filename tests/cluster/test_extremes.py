@@ -58,3 +58,9 @@ def test_where_must_links_leave_no_difference_the_rest_is_not_rounding(make):
     with pytest.warns(ConvergenceWarning, match="only 1 of n_clusters=2 clusters differ"):
         found = SKKMeans(2, random_state=0).fit(make(data), Constraints(24, chains))
     assert found.inertia_ == 0
+
+
+def test_one_cluster_may_be_written_as_a_truth_value():
+    """As everywhere in scikit-learn, where True is the integer 1."""
+    rows = csr_array(np.random.default_rng(0).normal(size=(12, 3)))
+    assert set(KernelKMeans(n_clusters=True, random_state=0).fit(rows).labels_) == {0}

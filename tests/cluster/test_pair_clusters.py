@@ -15,6 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from pairspace import Constraints, ContradictionError, PairClusters, load, save
 from pairspace.cluster import pair_clusters
+from pairspace.cluster.region_groups import n_clusters_of
 
 pytestmark = pytest.mark.iterative
 
@@ -172,6 +173,26 @@ def test_random_pairs_fall_back_to_regions(digits):
     assert adjusted_rand_score(y, found.labels_) > 0.4
     assert len(found.doubtful_answers_) == 0
     assert found.predict(X[:7]).shape == (7,)
+
+
+def test_random_pairs_choose_the_number_of_groups(wine):
+    X, y = wine
+    answers = Constraints.from_labels(y, per_class=10, random_state=0)
+    found = PairClusters(random_state=0).fit(X, answers)
+    assert list(found.learner_weights_["learner"]) == ["regions"]
+    assert found.n_clusters_ == 3
+    assert adjusted_rand_score(y, found.labels_) > 0.8
+
+
+def test_the_number_of_clusters_that_keeps_the_most_pairs():
+    random = np.random.RandomState(0)
+    y = np.repeat(np.arange(6), 20)
+    Z = 20 * np.eye(6)[y] + random.normal(size=(120, 6))
+    pairs = Constraints.from_labels(y, per_class=10, random_state=0)
+    assert n_clusters_of(Z, pairs, 2, 120, random) == 6
+    assert n_clusters_of(Z, pairs, 8, 120, random) == 8, "never fewer than the answers show"
+    few = Constraints(120, pairs.must_link[:3], pairs.cannot_link)
+    assert n_clusters_of(Z, few, 2, 120, random) == 2, "too few must-links to judge by"
 
 
 def test_without_answers_it_is_a_clusterer():

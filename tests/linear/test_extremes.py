@@ -12,6 +12,7 @@ from pairspace import (
     LPP,
     LPPSI,
     MMC,
+    NPE,
     RCA,
     SLPP,
     SSDR,
@@ -125,23 +126,39 @@ def test_components_that_single_precision_can_not_hold_are_an_error():
     assert np.isfinite(RCA().fit(small.astype(np.float64), Y).components_).all()
 
 
+# In these, weights of pairs stand beside weights of the data's own: their size counts, too.
+BY_SIZE = {"DSP", "LPPSI", "SDA", "SELFDA", "SSWMV", "WMV"}
+
+
 @pytest.mark.parametrize("estimator", LINEAR, ids=lambda e: type(e).__name__)
 def test_weights_of_any_allowed_size_count_by_their_ratio(estimator):
     pairs = Constraints.from_labels(Y, n_pairs=80, random_state=0)
-    must, cannot = len(pairs.must_link), len(pairs.cannot_link)
+    random = np.random.default_rng(1)
+    must = random.uniform(0.2, 5, size=len(pairs.must_link))
+    cannot = random.uniform(0.2, 5, size=len(pairs.cannot_link))
 
-    def fitted(weight):
+    def components(weight):
         weighted = Constraints(
             40,
             pairs.must_link,
             pairs.cannot_link,
-            must_weight=np.full(must, weight),
-            cannot_weight=np.full(cannot, weight),
+            must_weight=weight * must,
+            cannot_weight=weight * cannot,
         )
         seed = {"random_state": 0} if "random_state" in estimator.get_params() else {}
-        return clone(estimator).set_params(**seed).fit(X, weighted)
+        return clone(estimator).set_params(**seed).fit(X, weighted).components_
 
-    assert all(np.isfinite(fitted(weight).components_).all() for weight in (1e-75, 1e75))
+    for found in (components(5.1e-75), components(1.9e74)):
+        assert np.isfinite(found).all()
+        if type(estimator).__name__ not in BY_SIZE:
+            assert principal_angles(found.T, components(1.0).T) < 1e-9
+
+
+@pytest.mark.filterwarnings("ignore:n_neighbors=8 is more than the rank")
+def test_a_regularisation_that_rounding_hides_is_refused():
+    with pytest.raises(ValueError, match=r"'reg' parameter of NPE .* \[1e-12, inf\)"):
+        NPE(reg=1e-200).fit(X)
+    assert np.isfinite(NPE(n_neighbors=8, reg=1e-12).fit(X[:, :3]).components_).all()
 
 
 @pytest.mark.filterwarnings("ignore:no direction spreads more")

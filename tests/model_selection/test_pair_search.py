@@ -99,6 +99,8 @@ def test_bad_input_is_refused(wine, answers):
         PairSearchCV(WBDR(), {"n_components": [1]}).fit(X, Constraints(len(X)))
     with pytest.raises(InvalidParameterError, match="cv"):
         PairSearchCV(WBDR(), {"n_components": [1]}, cv=1).fit(X, answers)
+    with pytest.raises(ValueError, match="param_grid must have a candidate"):
+        PairSearchCV(WBDR(), []).fit(X, answers)
     with pytest.raises(NotFittedError):
         PairSearchCV(WBDR(), {"n_components": [1]}).transform(X)
     plain = PairSearchCV(WBDR(), {"n_components": [1]}, cv=2, refit=False).fit(X, answers)

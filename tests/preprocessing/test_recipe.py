@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy.sparse import issparse
 from sklearn.decomposition import PCA
@@ -99,7 +100,7 @@ def test_what_is_a_category(column, expected):
 def test_wrong_names_are_refused(frame):
     with pytest.raises(ValueError, match="text must name columns of the frame; got 'notes'"):
         make_recipe(frame, text=["notes"])
-    with pytest.raises(TypeError, match="text must be a list of columns; got the text 'note'"):
+    with pytest.raises(TypeError, match="text must be a list of columns; got 'note'"):
         make_recipe(frame, text="note")
     with pytest.raises(ValueError, match="no columns to learn from"):
         make_recipe(frame[["note"]])
@@ -140,3 +141,35 @@ def test_answers_help_on_mixed_columns():
         Z = make_pipeline(make_recipe(frame), reducer).fit(frame, answers).transform(frame)
         found[type(reducer).__name__] = pair_auc(Z, group)
     assert found["PairSpace"] > found["PCA"] + 0.1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (np.ones((4, 2)), "must be a pandas DataFrame; got ndarray"),
+        (None, "must be a pandas DataFrame; got NoneType"),
+        (pl.DataFrame({"a": [1.0]}), r"got DataFrame: pass frame.to_pandas\(\)"),
+        (pd.Series([1.0], name="a"), "must be a pandas DataFrame; got Series"),
+    ],
+)
+def test_what_is_no_frame_is_refused(given, message):
+    with pytest.raises(TypeError, match=message):
+        make_recipe(given)
+
+
+def test_options_that_are_no_lists_and_names_that_occur_twice_are_refused():
+    with pytest.raises(TypeError, match="ignore must be a list of columns; got 3"):
+        make_recipe(pd.DataFrame({"a": [1.0]}), ignore=3)
+    with pytest.raises(ValueError, match="got 'a' more than once"):
+        make_recipe(pd.DataFrame(np.ones((2, 2)), columns=["a", "a"]))
+
+
+def test_columns_without_any_value_and_columns_of_lists_are_left_out():
+    frame = pd.DataFrame(
+        {"a": [1.0, 2.0], "b": [np.nan] * 2, "c": [None] * 2, "d": [[1], [2]]}
+    ).astype({"b": "Float64"})
+    for impute in (True, False):
+        recipe = make_recipe(frame, impute=impute)
+        assert recipe.fit_transform(frame).tolist() == [[-1.0], [1.0]]
+    with pytest.raises(ValueError, match="no columns to learn from"):
+        make_recipe(frame[["b", "c"]])

@@ -12,7 +12,7 @@ from pairspace._core.typing import Floats, Ints
 from pairspace._within._covariance import Within
 from pairspace._within._mixture import GridPoint, Scatters
 from pairspace._within._near import near_covariance
-from pairspace._within._weighting import weighted_mixture
+from pairspace._within._weighting import MIN_JUDGED, held_out_folds, weighted_mixture
 from pairspace.base import Supervision
 
 # The grid of "auto", its default first.
@@ -75,10 +75,11 @@ class ClosedForm:
         """
         learned = Within.of_classes(self.Z, known.classes) + Within.of_must_links(self.Z, known)
         scatters = Scatters(self.total, self.near, learned)
+        shifts = (SHIFTS if shrinkage is None else SHIFTS[:1]) if learned.weight else (0.0,)
         grid = [
             GridPoint(r, shift, shrinkage)
             for r in (RIDGES if ridge is None else [ridge])
-            for shift in (SHIFTS if shrinkage is None else SHIFTS[:1])
+            for shift in shifts
         ]
         mixture = weighted_mixture(self.Z, known, scatters, grid, n_components, random)
         if mixture is None:
@@ -90,6 +91,23 @@ class ClosedForm:
         rank = min(V.shape[1], self.span)
         eigen = within(V, self.total, min(n_components, rank))
         return Solution(eigen, mixture.ridge, mixture.shrinkage, rank)
+
+    def held_out_score(
+        self, known: Supervision, n_components: int, random: np.random.RandomState
+    ) -> float:
+        """How often a held-out must-link is shorter than a cannot-link, with the first grid point.
+
+        It compares tables that the same is known about. 0 if there are too few pairs to hold out.
+        """
+        point = GridPoint(RIDGES[0], SHIFTS[0])
+        scores, n_judged = [], 0
+        for fold in held_out_folds(self.Z, known, random):
+            seen = Scatters(self.total, self.near, fold.learned)
+            V = whiten(point.mixture(seen).of(seen.parts))
+            found = within(V, self.total, min(n_components, V.shape[1], self.span))
+            scores.append(fold.share_of_shorter(self.Z, found.vectors))
+            n_judged += fold.n_independent
+        return float(np.mean(scores)) if n_judged >= MIN_JUDGED else 0.0
 
     def _within_groups(self, taught: Taught, B: Floats) -> Floats:
         """The covariance within the groups with a small ridge, scaled to the trace of B."""

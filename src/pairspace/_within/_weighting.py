@@ -20,6 +20,7 @@ from pairspace.metrics import share_below
 
 N_FOLDS = 4
 MIN_JUDGED = 4  # held-out must-links, and cannot-links, without which nothing is weighted
+MIN_ALONE = 20  # cannot-links without must-links: fewer do not choose better than the default
 MIN_UNLEARNED = 200  # cannot-links without learned rows: fewer judge worse than biased ones
 MAX_JUDGED = 1_000  # of each kind in a fold: enough to tell grid points apart
 MAX_ORDER = 300  # above, grid points are compared in the leading directions of all the data …
@@ -36,6 +37,11 @@ class HeldOut(NamedTuple):
     cannot: Ints
     n_independent: int  # of the must-links
 
+    def share_of_shorter(self, Z: Rows, space: Floats) -> float:
+        """How often a must-link is shorter than a cannot-link in a space."""
+        (lengths,) = _squared_lengths(Z, self, [space])
+        return float(np.mean(_shares(lengths, len(self.must))[0]))
+
 
 def weighted_mixture(
     Z: Rows,
@@ -49,13 +55,16 @@ def weighted_mixture(
 ) -> Mixture | None:
     """The mean of the grid points' mixtures, weighted by their scores on held-out must-links.
 
+    Without must-links the scores are those of the cannot-links against random pairs.
+
     The first grid point is the default: it has half of the weight if the scores do not differ by
     more than chance. None if there are too few pairs, or a single grid point. Unless ``exact``,
     most eigenproblems are solved among the directions of a few of them: see MixtureProblems.
     """
     if len(grid) == 1:
         return None
-    folds = list(_folds(Z, known, random))
+    folds_of = held_out_folds if scatters.learned.weight else _unlearned_fold
+    folds = list(folds_of(Z, known, random))
     n_must = sum(fold.n_independent for fold in folds)
     n_cannot = min((len(fold.cannot) for fold in folds), default=0)
     if n_must < MIN_JUDGED or n_cannot < MIN_JUDGED:
@@ -95,7 +104,7 @@ def weighted_mixture(
     )
 
 
-def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
+def held_out_folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterator[HeldOut]:
     """A quarter of the rows that something is known about is held out at a time.
 
     Nothing about a held-out row is learned from, so no pair of them follows from what is. The ends
@@ -120,6 +129,18 @@ def _folds(Z: Rows, known: Supervision, random: np.random.RandomState) -> Iterat
         if learned.weight and n_independent and len(cannot):
             must = _some(np.vstack([must, must_of_labels]), random)
             yield HeldOut(learned, must, _some(cannot, random), n_independent)
+
+
+def _unlearned_fold(
+    Z: Rows, known: Supervision, random: np.random.RandomState
+) -> Iterator[HeldOut]:
+    """Without must-links nothing is learned: the cannot-links are compared with random pairs."""
+    links = known.pairs.cannot_link
+    if len(links) >= MIN_ALONE:
+        pairs = random.randint(len(Z), size=(MAX_JUDGED, 2))
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+        nothing = Within.of_must_links(Z, known)
+        yield HeldOut(nothing, pairs, _some(links, random), len(pairs))
 
 
 def _unlearned(links: Ints, seen: Supervision) -> Ints:

@@ -283,7 +283,7 @@ def _links(log: AnswerLog, some: Sequence[int], others: Sequence[int], value: st
 
 
 def _board_response(log: AnswerLog, response: Any) -> tuple[Any, str]:
-    word, name = response if isinstance(response, tuple) else (response, "")
+    word, name = response if isinstance(response, tuple) and len(response) == 2 else (response, "")
     if isinstance(word, Integral) and not isinstance(word, bool):
         return log.group(int(word)).number, ""
     if word in BOARD_WORDS:

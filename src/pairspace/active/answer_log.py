@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from numbers import Integral
 from typing import Any, NamedTuple, get_args
 
@@ -69,6 +69,10 @@ class AnswerLog:
 
     def without(self, at: int) -> Contradiction | None:
         """Take back a step; if what it replaced contradicts later steps, nothing changes."""
+        if not isinstance(at, Integral) or not 0 <= at < len(self.steps):
+            raise ValueError(
+                f"there is no step {at!r}: history has {len(self.steps)} steps, from 0 on"
+            )
         return self._replay([*self.steps[:at], *self.steps[at + 1 :]])
 
     def _replay(self, steps: Sequence[Step]) -> Contradiction | None:
@@ -167,11 +171,10 @@ class AnswerLog:
         if self._groups is None:
             numbers: dict[int, dict[int, int]] = {}
             for row, number in self._founders.items():
-                root = self.known.group_of(row)
-                numbers.setdefault(root, {})[self._surviving(number)] = row
+                numbers.setdefault(self.known.group_of(row), {})[number] = row
             found = []
             for root, of_root in numbers.items():
-                number = min(of_root)
+                number = min(self._surviving(number, of_root) for number in of_root)
                 rows = tuple(self.known.members(root))
                 found.append(Group(number, self._names.get(number, ""), rows, of_root[number]))
             self._groups = sorted(found)
@@ -212,9 +215,10 @@ class AnswerLog:
         """The number of the next group."""
         return 1 + max(self._founders.values(), default=0)
 
-    def _surviving(self, number: int) -> int:
+    def _surviving(self, number: int, among: Container[int]) -> int:
+        """The number that a group got by merges, unless the answer that merged it was retracted."""
         seen = set()
-        while number in self._merged and number not in seen:
+        while self._merged.get(number) in among and number not in seen:
             seen.add(number)
             number = self._merged[number]
         return number

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from pairspace.active.kinds import (
     Marked,
     PairQuestion,
     PickQuestion,
-    Question,
     Response,
 )
 
@@ -54,14 +54,14 @@ class SimulatedPerson:
         self._random = check_random_state(random_state)
         self._means: dict[int, Any] = {}  # number of a group: the class it is about
 
-    def __call__(self, question: Question, groups: list[Group]) -> Response:
+    def __call__(self, question: Any, groups: Sequence[Group] | None = None) -> Response:
         """Answer a question.
 
         Parameters
         ----------
-        question : Question
-            A question of any kind.
-        groups : list of Group
+        question : Question, or Query
+            A question of any kind; or what ``pairspace.ask`` passes, which has the groups.
+        groups : sequence of Group, default=None
             The groups so far.
 
         Returns
@@ -69,6 +69,8 @@ class SimulatedPerson:
         object
             The answer, as ``PairQuestions.answer`` takes it.
         """
+        if groups is None:
+            question, groups = question.question, question.known
         for group in groups:
             self.meaning(group)
         if isinstance(question, PairQuestion):
@@ -100,7 +102,7 @@ class SimulatedPerson:
         """
         return self._means.setdefault(group.number, self.y[group.anchor])
 
-    def _place(self, question: BoardQuestion, groups: list[Group]) -> Response:
+    def _place(self, question: BoardQuestion, groups: Sequence[Group]) -> Response:
         means = self.y[question.row]
         if self.wrong and self._random.random_sample() < self.wrong:
             others = np.setdiff1d(self.y, [means])

@@ -25,6 +25,7 @@ from pairspace.active.tested import tested_rows
 
 RECENT = 20  # answers whose effect on the clusters is measured
 SMALL_CHANGE = 0.05  # 1 − the adjusted Rand index of two clusterings that hardly differ
+GOOD = 0.8  # the quality below which nobody is told to stop, even if more answers change little
 LEAST_TESTS = 5  # test questions before the page says that one can stop
 COMPARED_ROWS = 5_000  # at most, when two clusterings are compared
 
@@ -166,4 +167,6 @@ def _why(quality: Quality | None, changed: float | None) -> str:
     percent = f"{100 * max(changed, 0):.0f} %"
     if changed > SMALL_CHANGE:
         return f"Keep going: {quality}. {change} {percent}."
+    if quality.mean < GOOD:
+        return f"More answers change little: {quality}. {change} only {percent}."
     return f"You can stop: {quality}. {change} only {percent}."

@@ -17,7 +17,7 @@ CREATE TABLE IF NOT EXISTS steps (
     kind TEXT NOT NULL,  -- pair, board, pick, sweep, merge, split, name, retract
     time TEXT NOT NULL,
     annotator TEXT NOT NULL,
-    undone INTEGER NOT NULL DEFAULT 0,
+    undone INTEGER NOT NULL DEFAULT 0,  -- 1 also for answers that contradict earlier ones
     detail TEXT NOT NULL  -- JSON: ids of its answers and of those it replaces, groups, names, piles
 )
 """
@@ -133,18 +133,39 @@ class StepStore:
             ).id
             for question, value in step.answers
         ]
+        stored = self._insert(step, annotator, {"answers": written, "replaces": replaces})
+        self._answers[stored.id], self._replaced[stored.id] = written, replaces
+        return stored
+
+    def add_refused(self, step: Step, annotator: str) -> None:
+        """Keep a step that contradicts earlier answers, inside ``store.writing()``.
+
+        It does not count. It shows how far people agree.
+
+        Parameters
+        ----------
+        step : Step
+            The step.
+        annotator : str
+            Who took it.
+        """
+        refused = [(*question.pair, value) for question, value in step.answers]
+        self._insert(
+            step, annotator, {"answers": [], "replaces": [], "refused": refused}, undone=True
+        )
+
+    def _insert(
+        self, step: Step, annotator: str, detail: dict[str, Any], *, undone: bool = False
+    ) -> StoredStep:
         (last,) = self._execute("SELECT max(id) FROM answers").fetchone()
-        detail = {"answers": written, "replaces": replaces, "after": last or 0}
-        detail |= {name: getattr(step, name) for name in FIELDS}
+        detail |= {"after": last or 0} | {name: getattr(step, name) for name in FIELDS}
         now = datetime.now(UTC).isoformat(timespec="milliseconds")
         who = clean_name(annotator)
         cursor = self._execute(
-            "INSERT INTO steps (kind, time, annotator, detail) VALUES (?, ?, ?, ?)",
-            (step.kind, now, who, json.dumps(detail)),
+            "INSERT INTO steps (kind, time, annotator, undone, detail) VALUES (?, ?, ?, ?, ?)",
+            (step.kind, now, who, undone, json.dumps(detail)),
         )
-        number = int(cursor.lastrowid or 0)
-        self._answers[number], self._replaced[number] = written, replaces
-        return StoredStep(number, step._replace(by=who), now, who)
+        return StoredStep(int(cursor.lastrowid or 0), step._replace(by=who), now, who)
 
     def take_back(self, number: int) -> None:
         """Mark a step as taken back, inside ``store.writing()``; what it replaced counts again."""

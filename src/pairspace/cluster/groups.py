@@ -108,7 +108,8 @@ def fit_groups(
     known : Supervision
         Labels and pairs that do not contradict each other.
     n_clusters : int or None
-        The number of groups; None means as many as the answers show, at least 2.
+        The number of groups; None means as many as the answers show, at least 2. Pairs that do not
+        place rows may ask for more.
     learners : "auto", list of str or dict
         The learners of the panel.
     random : RandomState
@@ -126,7 +127,7 @@ def fit_groups(
     if placed.may_teach:
         found = _by_panel(table, known, placed, n_clusters, panel, random, hard=hard)
     else:
-        found = _by_regions(table, known, n_clusters or max(placed.n_groups, 2), random)
+        found = _by_regions(table, known, n_clusters, max(placed.n_groups, 2), random)
     if hard:
         P = keep_pairs(found.probabilities, known, may_add=n_clusters is None)
         found = Groups(**{**vars(found), "probabilities": P})
@@ -162,9 +163,13 @@ def _by_panel(
 
 
 def _by_regions(
-    table: PanelTable, known: Supervision, n_clusters: int, random: np.random.RandomState
+    table: PanelTable,
+    known: Supervision,
+    n_clusters: int | None,
+    at_least: int,
+    random: np.random.RandomState,
 ) -> Groups:
-    regions = fit_regions(table, known, n_clusters, random)
+    regions = fit_regions(table, known, n_clusters, at_least, random)
     nobody = np.empty(0, dtype=np.int64)
     return Groups(
         probabilities=regions.probabilities,

@@ -228,7 +228,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         self, kernel: Kernel, points: KernelPoints, weight: Floats, random: np.random.RandomState
     ) -> Ints:
         """The labels of the best run. It sets all other fitted attributes."""
-        n_clusters = min(self.n_clusters, len(weight))
+        n_clusters = min(int(self.n_clusters), len(weight))
         runs = (
             k_means(points, weight, n_clusters, self.max_iter, random, STARTS[self.init])
             for _ in range(self.n_init)

@@ -46,8 +46,10 @@ class PairClusters(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int or None, default=None
         The number of groups. None means as many as the answers show to differ, at least 2. If the
-        answers show more groups than ``n_clusters``, there are more. Groups that no answer shows
-        start from rows far from all placed ones.
+        answers place too few rows, None chooses a number at least that large, up to 40: that of
+        the plain k-means that keeps the most pairs, must-links and cannot-links counted alike. If
+        the answers show more groups than ``n_clusters``, there are more. Groups that no answer
+        shows start from rows far from all placed ones.
     learners : "auto", list of str or dict, default="auto"
         The learners of the panel: "auto" for all in Notes, a list of their names, or a dict of
         scikit-learn classifiers with ``predict_proba``, which get X as it is.

@@ -12,11 +12,15 @@ from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats
 from pairspace.base import PlacedRows, Supervision
 from pairspace.cluster.panel import PanelTable, Projection
-from pairspace.cluster.regions import RegionClustering, cluster_regions, regions_of
+from pairspace.cluster.regions import RegionClustering, cluster_regions, k_means_of, regions_of
+from pairspace.constraints import Constraints
 
 COMPONENTS = 9
 MAX_REGIONS = 500  # the table of their distances grows with the square
 EXAMPLES = 3  # rows that stand for a group that no answer has shown
+MIN_JUDGED = 4  # must-links, and cannot-links, without which no number of clusters is chosen
+GROWTH = 1.3  # from one number of clusters that is tried to the next
+MOST_CLUSTERS = 40  # that are tried
 SURE = 0.5  # of the probability is for the cluster itself, the rest by distance
 
 
@@ -60,19 +64,51 @@ def n_regions_of(n_clusters: int, n_answers: int, n_distinct: int) -> int:
 
 
 def fit_regions(
-    table: PanelTable, known: Supervision, n_clusters: int, random: np.random.RandomState
+    table: PanelTable,
+    known: Supervision,
+    n_clusters: int | None,
+    at_least: int,
+    random: np.random.RandomState,
 ) -> RegionGroups:
-    """Clusters of the rows that follow distances in PairSpace's space, and the answers."""
+    """Clusters of the rows that follow distances in PairSpace's space, and the answers.
+
+    If ``n_clusters`` is None, there are ``at_least`` so many, and more if the pairs ask for them.
+    """
     view = table.standardised
     solution = view.closed_form.solve(known, COMPONENTS, random)
     W = solution.eigen.vectors
     Z = rounded(view.rows @ W)
     n_distinct = len(np.unique(Z, axis=0))
+    if n_clusters is None:
+        n_clusters = n_clusters_of(Z, known.pairs, at_least, n_distinct, random)
     n_clusters = min(n_clusters, n_distinct)
     pairs = known.implied
     n_regions = n_regions_of(n_clusters, len(pairs.must_link) + len(pairs.cannot_link), n_distinct)
     clustering = cluster_regions(Z, pairs, n_clusters, n_regions, random)
     return RegionGroups(view.projection.then(W), Z, clustering)
+
+
+def n_clusters_of(
+    Z: Floats, pairs: Constraints, at_least: int, n_distinct: int, random: np.random.RandomState
+) -> int:
+    """The number of clusters of plain k-means that keeps the most pairs.
+
+    k-means has not seen the pairs, so they can judge it: too few clusters break cannot-links, too
+    many break must-links. Both kinds count alike, whatever their numbers.
+    """
+    must, cannot = pairs.must_link, pairs.cannot_link
+    if min(len(must), len(cannot)) < MIN_JUDGED:
+        return at_least
+    most = min(max(MOST_CLUSTERS, at_least), n_distinct)
+    tried = [at_least]
+    while tried[-1] < most:
+        tried.append(min(max(tried[-1] + 1, round(tried[-1] * GROWTH)), most))
+    kept = []
+    for n_clusters in tried:
+        labels = k_means_of(Z, n_clusters, random).labels_
+        same, apart = (labels[links[:, 0]] == labels[links[:, 1]] for links in (must, cannot))
+        kept.append(same.mean() + 1 - apart.mean())
+    return tried[int(np.argmax(rounded(kept)))]
 
 
 def with_more_groups(

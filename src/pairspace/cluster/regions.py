@@ -70,11 +70,7 @@ def cluster_regions(
     rule.
     """
     k_means = regions_of(Z, n_regions, random)
-    plain = (
-        KMeans(n_clusters, init=_first_centres, n_init=N_INIT, random_state=random)
-        .fit(Z)
-        .cluster_centers_
-    )
+    plain = k_means_of(Z, n_clusters, random).cluster_centers_
     regions, means = k_means.labels_.astype(np.int64), k_means.cluster_centers_
     size = np.bincount(regions, minlength=n_regions).astype(np.float64)
     weight = rounded(_gap(plain)) * len(Z) / n_regions
@@ -85,6 +81,11 @@ def cluster_regions(
     best = found[np.argmin(rounded([_objective(size, means, links, label) for label in found]))]
     centres = _weighted_means(means, size, best, n_clusters)
     return RegionClustering(means, best, np.asarray(links.any(axis=1)), centres)
+
+
+def k_means_of(Z: Floats, n_clusters: int, random: np.random.RandomState) -> KMeans:
+    """Plain k-means, the best of several starts."""
+    return KMeans(n_clusters, init=_first_centres, n_init=N_INIT, random_state=random).fit(Z)
 
 
 def regions_of(Z: Floats, n_regions: int, random: np.random.RandomState) -> KMeans:

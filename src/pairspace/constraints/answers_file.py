@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,8 @@ __all__ = [
     "StoredAnswer",
     "clean_name",
     "read_answers",
+    "read_rows",
+    "reading",
 ]
 
 SUFFIXES = (".sqlite", ".sqlite3", ".db")
@@ -349,17 +351,8 @@ class AnswerStore:
 
 def read_answers(path: str | os.PathLike[str], *, by_row: bool) -> Mapping[str, Sequence[Any]]:
     """All "same" and "different" answers that were not retracted, by row number or by id."""
-    if not Path(path).is_file():
-        raise FileNotFoundError(f"{path} does not exist")
-    try:
-        try:
-            known, retracted = _read(Path(path), path)
-        except sqlite3.OperationalError as error:
-            if "unable to open" not in str(error) and "readonly" not in str(error):
-                raise
-            known, retracted = _read_elsewhere(Path(path))
-    except sqlite3.Error as error:
-        raise StoreError(f"{path} is not a file of answers: {error}") from None
+    with reading(path) as connection:
+        known, retracted = read_rows(connection, path)
     answers = [
         answer
         for number, answer in known.items()
@@ -372,15 +365,36 @@ def read_answers(path: str | os.PathLike[str], *, by_row: bool) -> Mapping[str, 
     }
 
 
-def _read(path: Path, shown: str | os.PathLike[str]) -> tuple[dict[int, StoredAnswer], set[int]]:
+@contextmanager
+def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
+    """A connection that only reads an answers file, whose data need not be known."""
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path} does not exist")
+    with ExitStack() as stack:
+        try:
+            try:
+                connection = stack.enter_context(_read_only(Path(path), path))
+            except sqlite3.OperationalError as error:
+                if "unable to open" not in str(error) and "readonly" not in str(error):
+                    raise
+                copy = stack.enter_context(_completed_copy(Path(path)))
+                connection = stack.enter_context(_read_only(copy, path))
+            yield connection
+        except sqlite3.Error as error:
+            raise StoreError(f"{path} is not a file of answers: {error}") from None
+
+
+@contextmanager
+def _read_only(path: Path, shown: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
     # as_uri escapes what would be read as an option; mode=ro never creates or changes a file.
     with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as connection:
         check_tables(connection, shown)
-        return read_rows(connection, shown)
+        yield connection
 
 
-def _read_elsewhere(path: Path) -> tuple[dict[int, StoredAnswer], set[int]]:
-    """Read a copy: in a folder that is read-only, SQLite can't finish what a crash left undone."""
+@contextmanager
+def _completed_copy(path: Path) -> Iterator[Path]:
+    """A copy: in a folder that is read-only, SQLite can't finish what a crash left undone."""
     with tempfile.TemporaryDirectory() as folder:
         for end in ("", "-wal", "-journal"):
             part = path.with_name(path.name + end)
@@ -390,7 +404,7 @@ def _read_elsewhere(path: Path) -> tuple[dict[int, StoredAnswer], set[int]]:
         with closing(sqlite3.connect(copy)) as connection:
             # Reading is enough to complete it.
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        return _read(copy, path)
+        yield copy
 
 
 def _identity(path: Path | None) -> tuple[int, int] | None:

@@ -47,7 +47,7 @@ class NPE(LinearReducer):
         warning says so.
     reg : float, default=1e-3
         The regularisation of the weights, relative to the trace of the products of differences, as
-        in scikit-learn's ``LocallyLinearEmbedding``.
+        in scikit-learn's ``LocallyLinearEmbedding``; at least 1e-12.
     random_state : int, RandomState instance or None, default=None
         Seed of the approximate search for neighbours above 50,000 rows, and of the subsample of a
         table that is read in blocks.
@@ -104,7 +104,7 @@ class NPE(LinearReducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "reg": [Interval(Real, 0, None, closed="neither")],
+        "reg": [Interval(Real, 1e-12, None, closed="left")],
         "random_state": ["random_state"],
     }
 

@@ -7,14 +7,15 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.base import clone
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
-from pairspace._core.data import Rows
-from pairspace._core.linalg import Eigen
-from pairspace._core.typing import Ints
+from pairspace._core.data import Rows, rows_of
+from pairspace._core.linalg import NO_LINKS, Eigen, Span, oriented, span_of
+from pairspace._core.typing import Floats, Ints
 from pairspace._within import ClosedForm, Taught
 from pairspace.base import Needs, Supervision, labels_of, placed_rows
 from pairspace.cluster import PairClusters
@@ -22,6 +23,7 @@ from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
 
 ALL_TO, LEADING = 2_000, 300  # rows and features of sparse X; directions searched of more
+JUDGED_COMPONENTS = 9  # by which scalings are compared if the number of components is not given
 MOST_TAUGHT = 0.6  # the weight of the predicted groups if they were certain
 
 
@@ -52,8 +54,7 @@ class PairSpace(LinearReducer):
 
     A group of c rows joined by must-links counts with c − 1 degrees of freedom, so the closure of
     the must-links changes little. Labels count as the deviations from the means of their classes.
-    Cannot-links are used to choose r and :math:`\alpha`; without must-links and labels they change
-    nothing.
+    Cannot-links are used to choose r and :math:`\alpha`; without must-links and labels, r alone.
 
     It takes pairs, labels, both or nothing. Prefer it with 20 to 500 pairs. With a large share of
     all pairs :class:`WBDR`, or :class:`CFLD` with ``shrinkage``, is better on some data: see
@@ -83,6 +84,12 @@ class PairSpace(LinearReducer):
         The weight r of the identity; "auto" chooses it by held-out weighting.
     shrinkage : "auto" or float in [0, 1], default="auto"
         The weight :math:`\alpha` of the neighbours; "auto" chooses it by held-out weighting.
+    scaling : {None, "standard", "auto"}, default=None
+        "standard" divides each column by its standard deviation before the fit, and
+        ``components_`` by it afterwards, so that ``transform`` takes X as it is. "auto" does so if
+        the space that results ranks held-out pairs better, which costs two more fits; with too few
+        pairs to judge by it is None. None leaves X as it is: pixels and other columns of one unit
+        are often better so.
     teacher : "auto", None or clusterer, default="auto"
         Predicts the groups of all rows from the answers. "auto" is :class:`PairClusters`; it takes
         about a second for 1,000 rows, far more than the rest of the fit. A clusterer needs
@@ -106,6 +113,8 @@ class PairSpace(LinearReducer):
         The r of the B that was used.
     shrinkage_ : float
         The :math:`\alpha` of the B that was used.
+    scale_ : ndarray of shape (n_features,) or None
+        The standard deviations that columns were divided by for the fit; None if they were not.
     teacher_weight_ : float
         The weight of the within-class scatter of the predicted groups in B; 0 without a teacher.
     n_queries_ : int or None
@@ -133,8 +142,9 @@ class PairSpace(LinearReducer):
     Notes
     -----
     "auto" uses held-out weighting if there are at least 4 independent must-links and 4 cannot-links
-    to hold out (labels give both); otherwise it is r = 0.5 and the :math:`\alpha` of Ledoit and
-    Wolf [1]_.
+    to hold out (labels give both). Without must-links, 20 cannot-links or more weight r by how
+    often they are longer than random pairs. Otherwise it is r = 0.5 and the :math:`\alpha` of
+    Ledoit and Wolf [1]_.
 
     Held-out weighting tries a grid of r and :math:`\alpha`. The rows of must-links and the labelled
     rows are split into 4 folds. For each fold a space is fitted with nothing known about its rows,
@@ -180,6 +190,7 @@ class PairSpace(LinearReducer):
         "n_directions": [None, StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "ridge": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
         "shrinkage": [StrOptions({"auto"}), Interval(Real, 0, 1, closed="both")],
+        "scaling": [None, StrOptions({"standard", "auto"})],
         "teacher": [None, StrOptions({"auto"}), HasMethods(["fit", "fit_predict"])],
         "random_state": ["random_state"],
     }
@@ -193,6 +204,7 @@ class PairSpace(LinearReducer):
         n_directions: int | str | None = "auto",
         ridge: float | str = "auto",
         shrinkage: float | str = "auto",
+        scaling: str | None = None,
         teacher: Any = "auto",
         random_state: Any = None,
     ) -> None:
@@ -202,13 +214,44 @@ class PairSpace(LinearReducer):
         self.n_directions = n_directions
         self.ridge = ridge
         self.shrinkage = shrinkage
+        self.scaling = scaling
         self.teacher = teacher
         self.random_state = random_state
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
         rows, known = super()._in_memory(rows, known)
         self._taught = self._teach(rows, known)
+        self.scale_ = None
+        if self.scaling is not None:
+            rows = self._scaled(rows, known)
         return rows, known
+
+    def _scaled(self, rows: Rows, known: Supervision) -> Rows:
+        """The rows with standardised columns; as they are if held-out pairs find these better."""
+        scale = StandardScaler(with_mean=False).fit(rows.values).scale_
+        standardised = rows_of(_divided(rows.values, scale))
+        if self.scaling == "auto":
+            seed = int(check_random_state(self.random_state).randint(2**31 - 1))  # the same folds
+            if self._score(standardised, known, seed) <= self._score(rows, known, seed):
+                return rows
+        self.scale_ = scale
+        return standardised
+
+    def _score(self, rows: Rows, known: Supervision, seed: int) -> float:
+        """The share of held-out pairs that are ranked right; 0 with too few pairs to judge by."""
+        random = np.random.RandomState(seed)
+        k = self.n_components if isinstance(self.n_components, Integral) else JUDGED_COMPONENTS
+        most = self._most_directions(rows)
+        span = span_of(rows, NO_LINKS, self.needs.span, int(k), most)
+        problem = ClosedForm(span.rows, self.n_neighbors, random, self.n_queries)
+        return problem.held_out_score(known, int(k), random) if problem.span else 0.0
+
+    def _learn(self, span: Span, known: Supervision, dtype: np.dtype[Any]) -> None:
+        super()._learn(span, known, dtype)
+        if self.scale_ is not None:
+            directions = oriented(self.components_.T / self.scale_[:, None])
+            self.components_ = directions.T.astype(dtype, order="C")
+            self.mean_ = (self.mean_ * self.scale_).astype(dtype)
 
     def _most_directions(self, rows: Rows) -> int | None:
         if self.n_directions != "auto":
@@ -256,6 +299,10 @@ class PairSpace(LinearReducer):
                 stacklevel=2,
             )
         return found.eigen
+
+
+def _divided(X: Any, scale: Floats) -> Any:
+    return csr_array(X.multiply(1 / scale)) if issparse(X) else X / scale.astype(X.dtype)
 
 
 def _sureness(teacher: Any, placed: Ints) -> float:

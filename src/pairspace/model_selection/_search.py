@@ -170,6 +170,8 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         repeats = [list(split_pairs(known, pairs, self.cv, random)) for _ in range(self.n_repeats)]
         splits = [split for repeat in repeats for split in repeat]
         grid = list(ParameterGrid(self.param_grid))
+        if not grid:
+            raise ValueError("param_grid must have a candidate; got an empty list")
         trials = Parallel(n_jobs=self.n_jobs)(
             delayed(_trial)(
                 clone(self.estimator).set_params(**clone(params, safe=False)), X, split, scorer

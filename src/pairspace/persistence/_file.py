@@ -24,6 +24,7 @@ PARTS = (
     "numpy.dtype",
     "pairspace._core.kernels._kernel.Kernel",
     "pairspace._core.data._moments.ClassMoments",
+    "pairspace.asking.groups.AskedClusters",
     "pairspace.base._placed.PlacedRows",
     "pairspace.cluster.groups.Answers",
     "pairspace.cluster.groups.Groups",

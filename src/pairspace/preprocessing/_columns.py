@@ -61,7 +61,10 @@ def is_categorical(column: Any) -> bool:
     """
     if is_number(column) or is_date(column):
         return False
-    n_known, n_values = int(column.notna().sum()), int(column.nunique())
+    try:
+        n_known, n_values = int(column.notna().sum()), int(column.nunique())
+    except TypeError:  # lists and dicts, which can't be counted
+        return False
     if n_values < 2 or n_known < (1 - MOSTLY_MISSING) * len(column):
         return False
     if str(column.dtype) == "category":

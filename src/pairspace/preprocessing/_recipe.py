@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sklearn.compose import ColumnTransformer
@@ -28,6 +28,7 @@ def make_recipe(
 ) -> ColumnTransformer:
     """Make a transformer that turns the columns of a frame into numbers.
 
+    Columns without any value are left out.
     Numbers and dates (as days since 1970) are standardised, and missing ones replaced by the
     median. Categories become a column for each value (one-hot), a missing value one more. Texts
     become TF-IDF of their words. The result is an unfitted ``ColumnTransformer``, to look at, to
@@ -80,14 +81,16 @@ def make_recipe(
     ... ).shape
     (20, 2)
     """
-    names = list(frame.columns)
+    names = _names_of(frame)
     for option, given in (("text", text), ("categories", categories or ()), ("ignore", ignore)):
-        if isinstance(given, str):
-            raise TypeError(f"{option} must be a list of columns; got the text {given!r}")
+        if not isinstance(given, Iterable) or isinstance(given, str):
+            raise TypeError(f"{option} must be a list of columns; got {given!r}")
         for name in given:
             if name not in names:
                 raise ValueError(f"{option} must name columns of the frame; got {name!r}")
-    left = [name for name in names if name not in {*text, *ignore}]
+    # A column without any value has no median and no scale.
+    empty = [name for name in names if not frame[name].notna().any()]
+    left = [name for name in names if name not in {*text, *ignore, *empty}]
     if categories is None:
         categories = [name for name in left if is_categorical(frame[name])]
     left = [name for name in left if name not in categories]
@@ -119,6 +122,18 @@ def make_recipe(
         )
     # Texts have thousands of words, of which each text has few. Other columns are few.
     return ColumnTransformer(parts, sparse_threshold=1.0 if text else 0.0)
+
+
+def _names_of(frame: Any) -> list[Any]:
+    """The names of the columns, or an error."""
+    if not hasattr(frame, "columns") or not hasattr(frame, "iloc"):
+        to_pandas = ": pass frame.to_pandas()" if hasattr(frame, "to_pandas") else ""
+        raise TypeError(f"frame must be a pandas DataFrame; got {type(frame).__name__}{to_pandas}")
+    names = list(frame.columns)
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"the names of columns must differ; got {twice[0]!r} more than once")
+    return names
 
 
 def describe_recipe(recipe: ColumnTransformer) -> list[str]:

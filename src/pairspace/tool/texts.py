@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import datetime, time
 from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -26,6 +27,8 @@ def as_text(value: Any) -> str:
         return ""
     if isinstance(value, float | np.floating):
         return f"{value:.6g}"
+    if isinstance(value, datetime) and value.time() == time():
+        value = value.date()  # a column of dates is read as midnights
     return str(value).encode("utf-8", "replace").decode("utf-8")
 
 

@@ -157,13 +157,36 @@ def test_without_must_links_it_is_lpp_with_a_ridge(shape, ridge):
         np.full(len(y), -1),
         np.where(np.arange(len(y)) < 1, y, -1),
         Constraints(len(y)),
-        Constraints(len(y), (), cannot),
+        Constraints(
+            len(y), (), cannot[: 50 if ridge != "auto" else 19]
+        ),  # too few to choose a ridge by
     ):
         for shrinkage in ("auto", 0.3):
-            fitted = PairSpace(2, ridge=ridge, shrinkage=shrinkage).fit(X, nothing)
+            space = PairSpace(2, ridge=ridge, shrinkage=shrinkage, teacher=None)
+            fitted = space.fit(X, nothing)
             check(fitted, X, expected)
             assert fitted.shrinkage_ == 1
             assert fitted.ridge_ == pytest.approx(r)
+
+
+def test_cannot_links_alone_choose_the_ridge():
+    """Two classes differ in a column that is small beside others: PCA does not see it."""
+    random = np.random.default_rng(0)
+    y = np.arange(200) % 2
+    X = random.normal(size=(200, 6)) * [4, 4, 4, 4, 4, 0.3]
+    X[:, 5] += 2 * y
+    found = {}
+    for name, pairs in {
+        "differ": Constraints.from_labels(y, n_pairs=400, random_state=0).cannot_link,
+        "random": Constraints.from_labels(
+            random.permutation(y), n_pairs=400, random_state=0
+        ).cannot_link,
+    }.items():
+        fitted = PairSpace(1, random_state=0).fit(X, Constraints(200, (), pairs))
+        assert fitted.shrinkage_ == 1
+        check(fitted, X, oracle.pair_space(X, 1, fitted.ridge_))
+        found[name] = fitted.ridge_
+    assert found["differ"] < 0.4 < found["random"]
 
 
 def test_without_ridge_the_neighbors_alone_are_the_inverse_of_lpp():

@@ -27,7 +27,7 @@ def left_out(monkeypatch):
 
 
 def folds_of(X, known, seed=0):
-    return list(_weighting._folds(rows_of(X), known, np.random.RandomState(seed)))
+    return list(_weighting.held_out_folds(rows_of(X), known, np.random.RandomState(seed)))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_digits
 from sklearn.metrics import adjusted_rand_score
@@ -122,3 +123,16 @@ def test_pairs_are_given_to_the_teacher():
     answers = Constraints(90, must, [(0, 1), (1, 2), (0, 2)])
     fitted = PairSpace(2, teacher=PairClusters(), random_state=0).fit(X, answers)
     assert fitted.teacher_weight_ > 0
+
+
+@pytest.mark.parametrize("kind", [csr_array, np.float32])
+def test_the_taught_space_of_sparse_and_single_precision_is_near(kind):
+    """The learners stop at tolerances of their own, so the spaces are near, not equal."""
+    X, _, known = problem()
+    X = np.where(np.abs(X) < 1, 0, X).astype(np.float32)  # the same rows in both precisions
+    taught = PairSpace(2, random_state=0).fit(X.astype(np.float64), known)
+    other = kind(X.astype(np.float64)) if kind is csr_array else X
+    found = PairSpace(2, random_state=0).fit(other, known)
+    assert taught.teacher_weight_ > 0.1
+    assert found.teacher_weight_ == pytest.approx(taught.teacher_weight_, abs=0.01)
+    assert principal_angles(found.components_.T, taught.components_.T) < 0.02

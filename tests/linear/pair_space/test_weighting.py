@@ -164,7 +164,8 @@ def test_weighting_without_ridge_where_a_fold_spans_few_directions():
         answers = Constraints(len(y), must[:n_must], cannot)
         for seed in range(5):
             for n_components in (2, 4):
-                fitted = PairSpace(n_components, ridge=0.0, random_state=seed).fit(X, answers)
+                space = PairSpace(n_components, ridge=0.0, teacher=None, random_state=seed)
+                fitted = space.fit(X, answers)
                 assert 0 < fitted.shrinkage_ < 1
                 found = oracle.pair_space(X, n_components, 0.0, fitted.shrinkage_, must[:n_must])
                 check(fitted, X, found)

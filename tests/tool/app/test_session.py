@@ -20,6 +20,8 @@ from sklearn.preprocessing import StandardScaler
 
 from pairspace import Constraints
 from pairspace.active import SimulatedPerson
+from pairspace.asking.agreement import Judgement
+from pairspace.asking.judgements import read_annotators
 from pairspace.constraints.answers_file import AnswerStore, StoreError
 from pairspace.tool.app.exports import Exports, Origin
 from pairspace.tool.app.session import LabellingSession
@@ -401,3 +403,20 @@ def test_a_wrong_answer_that_the_others_outvote_is_named(start_session: Start) -
     session.answer(session.board_for("tab", row), other.number, "ada")
     wait_for_fit(session)
     assert session.summary().outvoted == (row,)
+
+
+def test_an_answer_that_contradicts_others_is_kept_and_does_not_count(
+    path: Path, start_session: Start
+) -> None:
+    session = start_session()
+    for pair in ((0, 1), (1, 2)):
+        assert session.answer(session.questions.pair_of(*pair), "same", "ada") is None
+    found = session.answer(session.questions.pair_of(0, 2), "different", "bob")
+    assert found is not None
+    assert len(stored(path)) == 2
+    assert session.questions.log.known.entails(0, 2) is True
+    assert [each.annotator for each in session.history()] == ["ada", "ada"]
+    assert start_session().questions.log.known.entails(0, 2) is True
+    judgements = read_annotators(path).judgements
+    assert judgements[-1] == Judgement("bob", ("pair", 0, 2), "different")
+    assert len(judgements) == 3

@@ -532,6 +532,11 @@ def test_labels_that_are_numbers_or_ids_are_questioned(shop, run):
     ran = run("fit", "customers.csv", "--labels", "name")
     assert "200 classes for 200 labelled rows: is it an id? Then give --id name" in ran.err
     assert run("fit", "customers.csv", "--labels", "plan", "--method", "PCA").code == 0
+    for kind in ("${:,}", "{} €", "-{}.5", "{}e-3"):
+        prices = "".join(f'{row},"{kind.format(1000 + 7 * row)}"\n' for row in range(120))
+        Path("prices.csv").write_text(f"visits,price\n{prices}", encoding="utf-8")
+        ran = run("fit", "prices.csv", "--labels", "price", "-o", "prices.skops")
+        assert "labelled rows: is it a number?" in ran.err
 
 
 def test_a_missing_input_comes_before_an_existing_output(shop, run):

@@ -98,6 +98,30 @@ def test_zoom_and_components(visit, fitted):
     assert x1 - x0 > 1e-5 * np.ptp(Z[:, 0])
 
 
+def test_the_curved_layout_stands_beside_its_score(browser, fitted, tmp_path):
+    model, X, pairs, _ = fitted
+    write_report(tmp_path / "r.html", model, X, constraints=pairs, layout=True)
+    visit = Visit(browser, tmp_path / "r.html")
+    page = visit.page
+    spaces = page.locator("[name=space] option").all_inner_texts()
+    assert spaces == ["PairSpace", "PCA", "PairSpace, curved layout"]
+    page.locator("[name=space]").select_option(label=spaces[-1])
+    assert page.locator("[name=across] option").all_inner_texts() == ["layout 1", "layout 2"]
+    note = page.locator(".map-note").inner_text()
+    scores = re.search(r"answers: (0\.\d+) ± .* in the layout, (0\.\d+) ± .* in the space", note)
+    assert scores is not None, note
+    assert all(0.7 < float(score) <= 1 for score in scores.groups())
+    assert "the gaps mean nothing" in note
+    assert visit.complaints == []
+    page.close()
+
+
+def test_a_layout_without_answers_has_no_score(fitted, tmp_path):
+    model, X, _, _ = fitted
+    write_report(tmp_path / "r.html", model, X.head(20), layout=True)
+    assert "too few answers to judge it by" in (tmp_path / "r.html").read_text()
+
+
 def test_the_map_is_coloured_by_any_column(visit):
     page = visit.page
     legend = page.locator(".map-legend")
@@ -108,6 +132,22 @@ def test_the_map_is_coloured_by_any_column(visit):
     assert legend.locator("canvas").count() == 1  # a scale
     page.select_option("[name=colour]", label="nothing")
     assert legend.inner_text() == ""
+
+
+def test_at_first_the_colours_are_no_ids(browser, fitted, tmp_path):
+    model, X, pairs, names = fitted
+    days = pd.Timestamp("2024-03-01") + pd.to_timedelta(np.arange(len(X)), unit="D")
+    records = X.assign(bottle=[f"b{row:03}" for row in range(len(X))], filled=days)
+    for extra, colour in (({}, "nothing"), ({"grape": names}, "grape")):
+        shown = records.assign(**extra)[["bottle", "filled", "hue", *extra]]
+        write_report(tmp_path / "r.html", model, X, constraints=pairs, records=shown)
+        visit = Visit(browser, tmp_path / "r.html")
+        chosen = visit.page.locator("[name=colour]").evaluate("s => s.selectedOptions[0].label")
+        assert chosen == colour
+        visit.page.close()
+    page = (tmp_path / "r.html").read_text()
+    assert "2024-03-01" in page
+    assert "00:00:00" not in page
 
 
 def test_names_of_classes_do_not_cover_each_other(browser, fitted, tmp_path):

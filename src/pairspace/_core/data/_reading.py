@@ -75,7 +75,7 @@ def _refuse_dates(X: Any) -> None:
             if _is_date(dtype):
                 raise ValueError(
                     f"X must be numbers, but the column {name!r} has dates or times: turn them "
-                    "into numbers first, e.g. into days since the first"
+                    "into numbers first, e.g. with make_pipeline(pairspace.make_recipe(X), …)"
                 )
     elif _is_date(getattr(X, "dtype", None)):
         raise ValueError(

@@ -6,7 +6,6 @@ from pairspace._core.linalg._eigen import (
     bottom,
     iteration_pays,
     leading,
-    leading_singular,
     oriented,
     range_of,
     rank,
@@ -19,6 +18,7 @@ from pairspace._core.linalg._eigen import (
 )
 from pairspace._core.linalg._graph_eigen import GraphEigen, smallest_eigenvectors
 from pairspace._core.linalg._mixtures import MixtureProblems
+from pairspace._core.linalg._singular import leading_singular
 from pairspace._core.linalg._spans import (
     NO_LINKS,
     LeadingSpan,

@@ -22,7 +22,6 @@ RANK_TOLERANCE = 1e-10  # an eigenvalue below this share of the largest counts a
 SUBSET_FROM = 500
 LANCZOS_FROM = 1_000  # the order from which a few eigenvectors are found by iteration
 LANCZOS_STEPS = 100  # the most to see that none was missed
-SUBSPACE_STEPS, SPARE_VECTORS = 5, 10  # as scikit-learn takes for documents
 
 
 class Eigen(NamedTuple):
@@ -72,42 +71,6 @@ def leading(A: LinearOperator, k: int, *, patient: bool = False) -> Eigen | None
     if not _all_below(values[0] - least, A, another, vectors, LANCZOS_STEPS * min(more, 3)):
         return None
     return _descending(values, vectors)
-
-
-def leading_singular(A: LinearOperator, k: int) -> Eigen:
-    """About the k largest singular values that are not zero, descending, and their right vectors.
-
-    By iteration of a subspace with some vectors to spare, as scikit-learn's ``randomized_svd``,
-    which takes no operators. The last of them may be mixed with those that would come next.
-    """
-    width = min(k + SPARE_VECTORS, *A.shape)
-    Q = np.random.default_rng(0).normal(size=(A.shape[1], width))
-    for _ in range(SUBSPACE_STEPS):
-        Q = _orthonormal(A.T @ (A @ Q))
-    seen = A @ Q
-    values, vectors = spectrum(seen.T @ seen)
-    kept = max(min(k, rank(values)), 1)
-    return Eigen(np.sqrt(np.maximum(values[:kept], 0)), Q @ vectors[:, :kept])
-
-
-def _orthonormal(Y: Floats) -> Floats:
-    """An orthonormal basis of many rows and few columns, by Cholesky: a third of the work of QR.
-
-    Twice, since the first time squares the condition number; QR if that is too much.
-    """
-    Q = Y
-    for _ in range(2):
-        gram = Q.T @ Q
-        try:
-            L = np.linalg.cholesky(gram)
-        except np.linalg.LinAlgError:
-            return np.asarray(scipy.linalg.qr(Y, mode="economic")[0])
-        if np.linalg.cond(gram) > 1e12:
-            return np.asarray(scipy.linalg.qr(Y, mode="economic")[0])
-        if np.abs(gram - np.eye(len(gram))).max() < 1e-10:
-            break
-        Q = Q @ scipy.linalg.solve_triangular(L, np.eye(len(L)), lower=True).T
-    return Q
 
 
 def _all_below(bound: float, A: LinearOperator, start: Floats, found: Floats, n_steps: int) -> bool:

@@ -18,6 +18,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from pairspace._core.data import DenseRows, LinkedRows, Rows, differences, rows_of, working_bytes
 from pairspace._core.linalg import _eigen as eigen
+from pairspace._core.linalg._singular import leading_singular
 from pairspace._core.typing import Floats, Ints
 
 # Where a solution lies: among differences of linked rows, anywhere, or anywhere but to be found by
@@ -115,7 +116,7 @@ class LeadingSpan(Span):
 
     def __init__(self, rows: Rows, n_directions: int | None = None) -> None:
         super().__init__(rows)
-        values, vectors = eigen.leading_singular(
+        values, vectors, products = leading_singular(
             LinearOperator(
                 rows.shape,
                 matvec=rows.multiply,
@@ -127,7 +128,7 @@ class LeadingSpan(Span):
             n_directions or LEADING,
         )
         self.n_directions = len(values)
-        self.rows = DenseRows(rows.multiply(vectors))
+        self.rows = DenseRows(products)
         self.rows.mean, self.rows.gram = np.zeros(len(values)), np.diag(values**2)
         self.rows.rounding = np.full(len(values), float(rows.rounding.sum()))
         self._directions = vectors

@@ -192,6 +192,8 @@ class Classified:
             weighted["sample_weight"] = np.maximum(weight, LEAST_WEIGHT)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # it is judged as it is
+            # Many groups with one or two rows are what a person begins with.
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             return model.fit(X, groups, **weighted)
 
 

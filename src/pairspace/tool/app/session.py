@@ -139,8 +139,8 @@ class LabellingSession:
     def answer(self, question: Question, response: Any, annotator: str) -> Contradiction | None:
         """Save an answer: it is on the disk when this returns None.
 
-        If it contradicts earlier answers, the contradiction is returned. If the file can't be
-        written, a :class:`StoreError` is raised. In both cases nothing is saved.
+        If it contradicts earlier answers, the contradiction is returned; the answer is kept in the
+        file, but does not count. If the file can't be written, a :class:`StoreError` is raised.
         """
         return self._save(lambda: self.questions.step(question, response), annotator)
 
@@ -221,6 +221,7 @@ class LabellingSession:
                     replaced = {pair: self._log.values[pair].value for pair in step.retracts}
                     found = self.questions.record(step)
                     if found is not None:
+                        self._steps.add_refused(step, annotator)
                         return found
                     stored = self._steps.add(step, annotator, replaced)
             except BaseException:

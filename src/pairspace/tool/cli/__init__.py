@@ -9,6 +9,7 @@ from typing import Annotated
 
 from pairspace._version import __version__
 from pairspace.tool.cli._command import Group, add
+from pairspace.tool.cli.ask import ask
 from pairspace.tool.cli.check import check
 from pairspace.tool.cli.cluster import cluster
 from pairspace.tool.cli.compare import compare
@@ -47,7 +48,7 @@ def _options(
     pass
 
 
-for command in (demo, methods, check, label, cluster, fit, transform, compare, info, export):
+for command in (demo, methods, check, label, ask, cluster, fit, transform, compare, info, export):
     add(app, command)
 
 __all__ = ["app"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -98,11 +99,10 @@ def _refuse_numbers_as_labels(name: str, labels: Any, codes: Any) -> None:
 
 
 def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except ValueError:
-        return False
-    return True
+    """Whether it is a number, also one like "$1,200" or "3.750,00 €"."""
+    return (
+        re.fullmatch(r"[^\w\s]?\s?[-+]?\d[\d.,' ]*(e[-+]?\d+)?\s?[^\w\s]?", str(value)) is not None
+    )
 
 
 def _print_notes(read: LabelledData, options: DataOptions) -> None:

@@ -26,8 +26,12 @@ def check(
 
     [bold]Example[/bold]: pairspace check answers.csv customers.csv --id name
 
+    Of an answers file with several annotators, it also shows how often each is right, how far they
+    agree, and where they disagree.
+
     The exit code is 3 if there are contradictions.
     """
+    from pairspace.constraints.answers_file import SUFFIXES
     from pairspace.constraints.summary import SHOWN, summarize
     from pairspace.tool.cli._screen import note, result
     from pairspace.tool.files import named, open_source, pair_table, refuse_names
@@ -60,6 +64,14 @@ def check(
         result(line)
     if len(found.contradictions) > SHOWN:
         note("--json lists all contradictions")
+    summary = found.as_dict()
+    if pairs.suffix.lower() in SUFFIXES:
+        from pairspace.asking.judgements import read_annotators
+
+        annotators = read_annotators(pairs)
+        for line in annotators.lines():
+            result(line)
+        summary |= annotators.as_dict()
     if found.contradictions:
-        raise Exit(CONTRADICTIONS, found.as_dict())
-    return found.as_dict()
+        raise Exit(CONTRADICTIONS, summary)
+    return summary

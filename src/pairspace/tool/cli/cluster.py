@@ -10,14 +10,8 @@ import typer
 from pairspace.tool.cli import _options as options
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from pairspace.cluster import PairClusters
     from pairspace.tool.cli._reading import LabelledData
-
-UNSURE = 0.7  # rows below it are counted
-WRONG = 0.5  # answers below it are named
-N_NAMED = 5
 
 
 def cluster(
@@ -65,6 +59,7 @@ def cluster(
 
     from pairspace.base import Supervision, fitted
     from pairspace.cluster import PairClusters
+    from pairspace.tool.cli._groups import print_groups, with_own_columns
     from pairspace.tool.cli._pipeline import PipelineSpec
     from pairspace.tool.cli._reading import read_labelled_data
     from pairspace.tool.cli._screen import busy, result
@@ -92,8 +87,12 @@ def cluster(
         labelled=None if read.labels is None else read.labels >= 0,
         names=names,
     )
-    _print_groups(table, clusters, read)
-    write_blocks(output, [_with_own_columns(table, read, output, text)])
+    data_read = read.data
+    print_groups(table, clusters, data_read.ids or data_read.rows.tolist())
+    whole = with_own_columns(
+        table, data_read.path, data_read.frame, output, text.format(), data_read.rows
+    )
+    write_blocks(output, [whole])
     result(f"{output}: {counted(len(read.data.frame), 'row')}")
     if model is not None:
         _save(pipeline, model, read, given, names)
@@ -119,68 +118,6 @@ def _names(clusters: PairClusters, read: LabelledData) -> list[str]:
             if read.labels[row] >= 0:
                 names[group] = str(read.data.labels[row])
     return names
-
-
-def _with_own_columns(
-    table: pd.DataFrame, read: LabelledData, output: Path, text: options.TextOptions
-) -> pd.DataFrame:
-    """All rows of the file: as text if they stay text, otherwise with the types as read."""
-    from pairspace.tool.cli._screen import note
-    from pairspace.tool.files import read_as_written
-    from pairspace.tool.groups_table import beside
-
-    data = read.data
-    stays_text = output.suffix.lower() in (".csv", ".tsv")
-    frame = read_as_written(data.path, text.format()) if stays_text else data.frame
-    if len(data.rows) < len(frame):
-        note("ignored rows have no group")
-    whole = beside(frame, table, data.rows)
-    added = whole.columns[len(frame.columns)]
-    if added != table.columns[0]:
-        note(f"the data has a column of the same name: the new columns are called {added}, …")
-    return whole
-
-
-def _print_groups(table: pd.DataFrame, clusters: PairClusters, read: LabelledData) -> None:
-    from rich.table import Table
-
-    from pairspace.tool.cli._screen import note, results
-
-    shown = Table(box=None, pad_edge=False, header_style="bold")
-    shown.add_column("group", no_wrap=True)
-    for name in ("rows", "placed", "implied", "mean confidence", f"below {UNSURE}"):
-        shown.add_column(name, justify="right")
-    for group, rows in table.sort_values("group_id", kind="stable").groupby("group", sort=False):
-        how = rows["how"].value_counts()
-        shown.add_row(
-            str(group),
-            f"{len(rows):,}",
-            f"{how.get('placed', 0):,}",
-            f"{how.get('implied', 0):,}",
-            f"{rows['confidence'].mean():.2f}",
-            f"{int((rows['confidence'] < UNSURE).sum()):,}",
-        )
-    results.print(shown)
-    if not len(clusters.placed_rows_):
-        note(
-            "the answers place too few rows: few groups are known to differ from all others. The "
-            "groups are regions that follow distances and answers; label rows, or answer more "
-            "pairs of rows that are in answers already"
-        )
-    _note_doubtful(clusters, read)
-
-
-def _note_doubtful(clusters: PairClusters, read: LabelledData) -> None:
-    from pairspace.tool.cli._screen import note
-
-    ids = read.data.ids or read.data.rows.tolist()
-    answers = clusters.doubtful_answers_
-    wrong = answers[answers["probability"] < WRONG]
-    for kind, i, j, probability in wrong[:N_NAMED].itertuples(index=False):
-        rows = f"{ids[i]}" if j < 0 else f"{ids[i]} and {ids[j]}"
-        note(f"probably wrong: the {kind} of {rows} (right with probability {probability:.2f})")
-    if len(wrong) > N_NAMED:
-        note(f"and {len(wrong) - N_NAMED:,} more answers that are probably wrong")
 
 
 def _save(

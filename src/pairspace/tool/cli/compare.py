@@ -12,6 +12,7 @@ from pairspace.tool.cli import _options as options
 if TYPE_CHECKING:
     from pairspace.model_selection import AutoReducer
     from pairspace.tool.files import Data
+    from pairspace.tool.report import Score
 
 
 def compare(
@@ -44,6 +45,12 @@ def compare(
             help="The folder of the pictures; no file outside it is read.",
         ),
     ] = None,
+    layout: Annotated[
+        bool,
+        typer.Option(
+            "--layout", help="Add a curved layout (t-SNE) to the map; a minute for 3,000 rows."
+        ),
+    ] = False,
     methods: Annotated[
         list[str] | None,
         typer.Option(
@@ -78,7 +85,7 @@ def compare(
     from pairspace.tool.cli._saving import save_model
     from pairspace.tool.cli._screen import busy, result
     from pairspace.tool.files import TEXT
-    from pairspace.tool.report import write_report
+    from pairspace.tool.report import baselines, write_report
 
     read = read_labelled_data(data, given, text)
     colours = None if color is None else _column(read.data, color, "--color")
@@ -100,6 +107,9 @@ def compare(
         fit = spec.fit(read.data, read.labels, read.constraints)
     assert fit.search is not None
     _print_board(fit.search)
+    with busy("comparing with classifiers"):
+        scores = baselines(fit.search, fit.model, read.data.X, read.labels, read.constraints)
+    _print_baselines(scores)
     result(f"\n{fit.search.summary_}")
     with busy("drawing"):
         write_report(
@@ -116,6 +126,8 @@ def compare(
             records=read.data.frame.iloc[read.data.rows],
             text=next(iter(read.data.of_kind(TEXT)), None),
             images=images,
+            layout=layout,
+            scores=scores,
         )
     result(f"Report: {output}")
     if model is not None:
@@ -127,6 +139,7 @@ def compare(
         "components": fit.search.n_components_,
         "summary": fit.search.summary_,
         "leaderboard": fit.leaderboard,
+        "baselines": [score._asdict() for score in scores],
         "notes": read.data.notes,
     }
 
@@ -168,6 +181,15 @@ def _images(paths: Any, root: Path) -> list[Any]:
     if missing:
         note(f"{counted(missing, 'picture')} could not be read")
     return found
+
+
+def _print_baselines(scores: list[Score]) -> None:
+    """One line with what the chosen candidate has to beat."""
+    from pairspace.tool.cli._screen import result
+
+    others = [f"{score.name} {score.mean:.3f}" for score in scores if not score.chosen]
+    if others:
+        result(f"\ncompare with: {'; '.join(others)}")
 
 
 def _print_board(search: AutoReducer) -> None:

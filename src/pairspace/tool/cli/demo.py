@@ -16,7 +16,7 @@ def demo(
     ] = None,
     people: Annotated[
         int, typer.Option("--people", metavar="N", min=1, help="The number of simulated people.")
-    ] = 3,
+    ] = 5,
     files: Annotated[
         Path | None,
         typer.Option(

@@ -17,13 +17,14 @@ from sklearn.datasets import load_digits
 
 from pairspace.tool.demo.board import Board, place_rows
 from pairspace.tool.demo.rivals import CLASSIFIERS, SPREADING, clusterings, random_labels
-from pairspace.tool.demo.shop import group_customers
+from pairspace.tool.demo.shop import group_customers, unsupervised_customers
 from pairspace.tool.demo.spaces import Judged, Split, judge_spaces, split_around
 
-N_PEOPLE = 3
+N_PEOPLE = 5
 REPORTED = (30, 60, 100)  # placed rows
 OURS = "rows placed on the board"
 SURE = 0.9
+MOST_PROCESSES = 8  # each has a copy of scikit-learn in memory
 
 Curves = list[dict[int, float]]  # for each person, the ARI after so many rows
 Print = Callable[[str], None]
@@ -111,12 +112,15 @@ def _people(n: int) -> str:
 
 
 def _measure(X: Any, y: Any, n_people: int) -> Results:
+    people = range(n_people)
+    tasks = [delayed(place_rows)(X, y, REPORTED[-1], person) for person in people]  # the longest
+    tasks += [delayed(random_labels)(X, y, REPORTED, person) for person in people]
+    tasks += [delayed(group_customers)(person) for person in people]
     # One thread a process: the matrices are too small for more.
     with parallel_config("loky", inner_max_num_threads=1):
-        tasks = [delayed(place_rows)(X, y, REPORTED[-1], person) for person in range(n_people)]
-        tasks += [delayed(random_labels)(X, y, REPORTED, person) for person in range(n_people)]
-        done = Parallel(n_jobs=min(2, cpu_count()) if n_people > 1 else 1)(tasks)
-    boards, rivals = done[:n_people], done[n_people:]
+        done = Parallel(n_jobs=min(MOST_PROCESSES, cpu_count()) if n_people > 1 else 1)(tasks)
+    boards, rivals, shops = (done[at * n_people : (at + 1) * n_people] for at in range(3))
+    no_answers = unsupervised_customers()
     split = split_around(boards[0].placed, len(y))
     return Results(
         {OURS: [board.ari for board in boards]}
@@ -125,7 +129,8 @@ def _measure(X: Any, y: Any, n_people: int) -> Results:
         boards[0],
         judge_spaces(X, y, boards[0].placed, split),
         split,
-        group_customers(n_people),
+        {f"no answers, {name}": [value] for name, value in no_answers.items()}
+        | {name: [shop[name] for shop in shops] for name in shops[0]},
     )
 
 

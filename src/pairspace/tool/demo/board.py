@@ -10,8 +10,7 @@ from sklearn.metrics import adjusted_rand_score
 from pairspace._core.typing import Floats, Ints
 from pairspace.active import PairQuestions, SimulatedPerson
 
-EVERY = 10  # placed rows between two fits
-FIRST_FIT = 20
+FITS = (20, 30, 40, 60, 80, 100)  # placed rows after which groups are fitted
 
 
 @dataclass(frozen=True)
@@ -71,7 +70,7 @@ def place_rows(X: Floats, y: Ints, n_rows: int, person: int) -> Board:
         assert question is not None, "there are rows left"
         questions.answer(question, answer(question, questions.groups))
         placed.extend(question.rows)
-        if len(placed) >= FIRST_FIT and len(placed) % EVERY == 0:
+        if len(placed) in FITS or len(placed) == n_rows:
             questions.adopt(questions.plan().fit())
             ari[len(placed)] = float(adjusted_rand_score(y, questions.space.clusters))
     rows, space = np.array(placed), questions.space

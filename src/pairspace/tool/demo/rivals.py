@@ -2,40 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.decomposition import PCA
-from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import adjusted_rand_score
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
-from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
-from sklearn.svm import SVC
 
 from pairspace._core.typing import Floats, Ints
+from pairspace.tool.classifiers import best_classifier
 
 CLASSIFIERS = "random labels, best of five classifiers"
 SPREADING = "random labels, LabelSpreading"
-# Trees do not depend on the scaling; the others are tried with both.
-GRID: list[dict[str, list[Any]]] = [
-    {"scale": ["passthrough"], "learn": [RandomForestClassifier(100, random_state=0)]},
-    {
-        "scale": ["passthrough", StandardScaler()],
-        "learn": [
-            LogisticRegression(max_iter=500),
-            SVC(C=10.0),
-            KNeighborsClassifier(1),
-            LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto"),
-        ],
-    },
-]
 
 
 def clusterings(X: Floats, y: Ints) -> dict[str, float]:
@@ -71,19 +49,9 @@ def random_labels(
         with np.errstate(all="ignore"):
             spread = LabelSpreading(kernel="knn").fit(X, known).transduction_
         found[SPREADING][n] = _ari(y, spread)
-        found[CLASSIFIERS][n] = _ari(y, np.where(known >= 0, known, best_classifier(X, y, rows)))
+        predicted = best_classifier(X[rows], y[rows]).predict(X)
+        found[CLASSIFIERS][n] = _ari(y, np.where(known >= 0, known, predicted))
     return found
-
-
-def best_classifier(X: Floats, y: Ints, rows: Ints) -> Ints:
-    """Predictions for all rows of the best of five classifiers, by cross-validation on some."""
-    smallest = int(np.unique(y[rows], return_counts=True)[1].min())
-    folds = StratifiedKFold(max(2, min(5, smallest)), shuffle=True, random_state=0)
-    steps = Pipeline([("scale", "passthrough"), ("learn", SVC())])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # classes of one row; iterations that end early
-        search = GridSearchCV(steps, GRID, cv=folds, error_score=0.0).fit(X[rows], y[rows])
-    return np.asarray(search.predict(X))
 
 
 def _ari(y: Ints, groups: Ints) -> float:

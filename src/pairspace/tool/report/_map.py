@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,16 @@ MAX_CATEGORIES = 1_000  # different values of a column that are stored once
 MAX_CELL, MAX_TEXT = 200, 600  # characters
 NO_CATEGORY = 2**16 - 1
 
-Spaces = Mapping[str, tuple[Floats, str]]
+
+class Shown(NamedTuple):
+    """The coordinates of all rows, a remark, and what an axis is called."""
+
+    Z: Floats
+    note: str = ""
+    axis: str = "component"
+
+
+Spaces = Mapping[str, Shown]
 
 
 class Column:
@@ -65,8 +74,8 @@ def map_data(
 
     Parameters
     ----------
-    spaces : mapping of names to coordinates and a remark
-        The coordinates are those of all rows.
+    spaces : mapping of names to Shown
+        The spaces to choose from.
     pairs : Constraints
         The pairs to draw.
     distances : PairDistances or None
@@ -116,12 +125,12 @@ def _payload(
         "spaces": [
             {
                 "name": name,
-                "axis": name if name == "PCA" else "component",
-                "axes": min(Z.shape[1], MAX_AXES),
-                "data": _base64(Z[rows, :MAX_AXES].T.astype(np.float32)),
-                "note": note,
+                "axis": space.axis,
+                "axes": min(space.Z.shape[1], MAX_AXES),
+                "data": _base64(space.Z[rows, :MAX_AXES].T.astype(np.float32)),
+                "note": space.note,
             }
-            for name, (Z, note) in spaces.items()
+            for name, space in spaces.items()
         ],
         "columns": [column.encoded(rows) for column in columns],
         "fields": len(records.fields),

@@ -20,8 +20,9 @@ from pairspace.constraints.summary import AnswerSummary
 from pairspace.metrics import pair_distances
 from pairspace.preprocessing import describe_recipe
 from pairspace.tool.report import _figures as figures
-from pairspace.tool.report._baselines import baselines
-from pairspace.tool.report._map import Column, map_data
+from pairspace.tool.report._baselines import Score, baselines
+from pairspace.tool.report._layout import LEAST_ROWS, laid_out
+from pairspace.tool.report._map import Column, Shown, map_data
 from pairspace.tool.report._pairs import violations
 from pairspace.tool.report._records import records_of
 from pairspace.tool.report._weights import feature_weights
@@ -48,6 +49,8 @@ def write_report(
     records: Any = None,
     text: str | None = None,
     images: Sequence[Any] | None = None,
+    layout: bool = False,
+    scores: Sequence[Score] | None = None,
 ) -> None:
     """Write a report on a fitted model and its data as one HTML file.
 
@@ -81,6 +84,11 @@ def write_report(
     images : sequence of arrays or Pillow images, default=None
         The picture of each row, of shape (height, width) or (height, width, 3); None if it is
         missing. Arrays that are not bytes are scaled from their smallest to their largest value.
+    layout : bool, default=False
+        Add a curved layout (t-SNE) of the space to the map, with its pair AUC on held-out answers.
+        It takes about a minute for 3,000 rows.
+    scores : sequence of Score, default=None
+        What ``baselines`` found for the search; by default they are computed.
 
     Notes
     -----
@@ -100,9 +108,12 @@ def write_report(
         answers = AnswerSummary(constraints, (), n_given, ids) if n_given else None
     name = type(getattr(model, "steps", [("", model)])[-1][1]).__name__
     plain = figures.pca_of(Z, X, model)
-    spaces = {name: (Z, "")}
+    spaces = {name: Shown(Z)}
     if plain is not None:
-        spaces["PCA"] = (plain, "PCA of the same columns, which learns nothing from answers.")
+        note = "PCA of the same columns, which learns nothing from answers."
+        spaces["PCA"] = Shown(plain, note, "PCA")
+    if layout and Z.shape[1] > 1 and len(Z) >= LEAST_ROWS:
+        spaces[f"{name}, curved layout"] = laid_out(model, X, Z, labels, constraints)
     data, rows = map_data(
         spaces,
         shown,
@@ -135,7 +146,7 @@ def write_report(
         answers=None if answers is None else answers.lines(),
         board=_board(search),
         board_figure=figures.board_figure(search),
-        baselines=baselines(search),
+        baselines=baselines(search, model, X, labels, constraints) if scores is None else scores,
         sampled=len(rows) if len(rows) < len(Z) else 0,
         shown_fields=len(known.fields),
         n_fields=0 if known.frame is None else known.frame.shape[1],

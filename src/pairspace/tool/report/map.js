@@ -53,7 +53,10 @@ function startMap(root) {
   options(control("space"), data.spaces.map((each) => each.name));
   control("space").closest("label").hidden = data.spaces.length < 2;
   options(control("colour"), ["nothing", ...data.columns.map((column) => column.name)]);
-  control("colour").value = data.columns.length ? 1 : 0;
+  // What was asked for comes first. Of the fields, one with few values: ids have one for each row.
+  const few = data.columns.findIndex((column) =>
+    column.kind === "category" && column.values.length <= MAX_CLASSES);
+  control("colour").value = data.columns.length > data.fields ? 1 : few + 1;
   control("space").addEventListener("change", chooseSpace);
   control("across").addEventListener("change", chooseAxes);
   control("up").addEventListener("change", chooseAxes);
