@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.httpclient import AsyncHTTPClient, HTTPClientError, HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
 LARGEST = 2**27  # bytes of a message
@@ -28,7 +28,14 @@ class Tab:
 
     @classmethod
     async def open(cls, url: str) -> Tab:
-        """Open the address that the command printed."""
+        """Open the address that the command printed; ``Closed`` if the page is killed meanwhile."""
+        try:
+            return await cls._open(url)
+        except (HTTPClientError, KeyError) as error:
+            raise Closed from error
+
+    @classmethod
+    async def _open(cls, url: str) -> Tab:
         host = urlsplit(url).netloc
         client = AsyncHTTPClient()
         login = await client.fetch(url, follow_redirects=False, raise_error=False)
