@@ -194,9 +194,13 @@ def test_rows_are_grouped_by_the_keyboard_alone(digits: Path, browser: Any, star
     options = options_of(digits, answers)
     with start(*options) as url, opened(browser, url) as tab:
         assert urlsplit(tab.page.url).query == ""
-        for _ in range(24):
+        placed: set[str] = set()
+        for _ in range(40):
+            if len(placed) == 24:
+                break
+            placed.add(tab.row)  # some rows are asked about a second time
             tab.place(digit)
-        assert sum(tab.groups.values()) == 24
+        assert sum(tab.groups.values()) == len(placed) == 24
         assert set(tab.groups) <= set(NAMES)
         tab.check_accessibility()
         picture = os.environ.get("PAIRSPACE_SCREENSHOT")
@@ -219,6 +223,8 @@ def test_rows_are_grouped_by_the_keyboard_alone(digits: Path, browser: Any, star
         assert len(stored(answers)) == n_stored
 
         # Half a name never makes a second group by accident; a second one on purpose may be made.
+        while tab.row in placed:
+            tab.place(digit)
         before = tab.groups
         name = max(before, key=lambda each: before[each])
         tab.page.keyboard.press("n")
