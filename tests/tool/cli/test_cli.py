@@ -574,8 +574,13 @@ def test_an_interrupted_command_leaves_nothing_behind(model, folder, sent, code)
     rows.to_csv("many.csv", index=False)
     before = sorted(path.name for path in folder.iterdir())
     words = ["transform", "wine.skops", "many.csv", "-o", "out.csv", "--block-rows", "1"]
+    # A shell that runs the tests in the background lets its children ignore SIGINT.
+    start = (
+        "import runpy, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "runpy.run_module('pairspace.tool.cli', run_name='__main__')"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "pairspace.tool.cli", *words], stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", start, *words], stderr=subprocess.PIPE, text=True
     )
     try:
         deadline = time.monotonic() + 120
@@ -587,6 +592,7 @@ def test_an_interrupted_command_leaves_nothing_behind(model, folder, sent, code)
         _, errors = process.communicate(timeout=60)
     finally:
         process.kill()
+        process.communicate()
     assert process.returncode == code
     assert sorted(path.name for path in folder.iterdir()) == before
     assert "Traceback" not in errors
