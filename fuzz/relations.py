@@ -19,7 +19,7 @@ from fuzz.supervision import Known
 from fuzz.tables import Random
 
 EPS = np.finfo(np.float64).eps
-UNSTABLE = 1e-4  # the change by rounding from which on a relation says nothing
+UNSTABLE = 1e-3  # the change by rounding from which on a relation says nothing
 TOLERANCE = 1e-6
 MARGIN = 300  # by how much a change may exceed that of the disturbed data
 N_DISTURBED = 3

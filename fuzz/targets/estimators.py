@@ -27,7 +27,6 @@ BY_ORDER = {"PairSpace", "DSP", "SSWMV", "LECAS", *CLUSTERERS}
 BY_WIDTH = {"KernelKMeans", "SKKMeans"}  # gamma is 1 / n_features, and has a unit
 BY_FEATURES = {"PairSpace", "S2PPCA"}  # a ridge, or noise, that is a mean over all features
 HAVE_UNITS = {"sigma", "gamma", "alpha", "beta"}
-UNIT = 1e6
 SMALL, LARGE = 1e-40, 1e40  # between these, results may not depend on the unit
 
 
@@ -158,8 +157,6 @@ def _judge_relation(
     largest = np.abs(X).max()
     if not known.is_good or not SMALL < largest < LARGE:
         return
-    if name == "SELFDA" and largest > UNIT:
-        return  # the identity in its scatter has a unit: beside such values it is below rounding
     possible = set(RELATIONS)
     if name in BY_ORDER:
         possible -= {"permuted", "renamed"}
