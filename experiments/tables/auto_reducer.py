@@ -20,7 +20,7 @@ from experiments.peers import (
 from experiments.protocols import ExactPCA, Halves, fitted, judged, mean_of_each, prepare_halves
 from experiments.table import Table
 from experiments.tables import bwdr_table2, pairspace_study
-from pairspace import AutoReducer
+from pairspace import AutoReducer, PairSpace
 
 # Compared as one method for all datasets. Left out: methods that take only labels, and methods
 # that are far behind in the study.
@@ -43,6 +43,11 @@ SINGLE = (
 def standardised(make: Callable[[int], Any], n_components: int) -> Any:
     """The method after a scaler."""
     return make_pipeline(StandardScaler(), make(n_components))
+
+
+def all_components(n_components: int) -> Any:
+    """PairSpace as a metric: no dimension is dropped."""
+    return PairSpace(None, teacher=None, random_state=0)
 
 
 def itml_then_pca(n_components: int) -> Any:
@@ -75,6 +80,7 @@ TABLE = Table(
             f"{name}, standardised": partial(standardised, pairspace_study.METHODS[name])
             for name in SINGLE
         },
+        "PairSpace, all components, standardised": partial(standardised, all_components),
         **{f"{name}, raw": pairspace_study.METHODS[name] for name in SINGLE},
     },
     peers={

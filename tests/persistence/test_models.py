@@ -311,6 +311,19 @@ def test_onnx_gives_the_same_places(tmp_path, scaler, method):
     assert session.get_modelmeta().custom_metadata_map["features"].split("\n") == list(X.columns)
 
 
+@pytest.mark.parametrize("before", [[], [SimpleImputer()]], ids=["alone", "after an imputer"])
+@pytest.mark.parametrize("scaler", [StandardScaler(), StandardScaler(with_std=False)], ids=repr)
+def test_onnx_standardises_and_projects_in_one_pass(tmp_path, scaler, before):
+    import onnx
+
+    model = fitted(*before, scaler, PairSpace(ridge=0.5, shrinkage=0.5, random_state=0))
+    pairspace.save(model, tmp_path / "m.skops", X)
+    assert export_onnx(model, tmp_path / "m.onnx", read_info(tmp_path / "m.skops")) <= 1e-5
+    operations = [node.op_type for node in onnx.load(tmp_path / "m.onnx").graph.node]
+    assert operations[-2:] == ["Sub", "MatMul"]
+    assert "Scaler" not in operations
+
+
 def test_what_onnx_cannot_hold_is_said(tmp_path):
     model = fitted(StandardScaler(), pairspace.SLE())
     pairspace.save(model, tmp_path / "m.skops", X)
