@@ -74,6 +74,8 @@ def _against_rival(values: Values, datasets: list[str]) -> list[str]:
         for name in datasets
         if name in values[RIVAL]
     }
+    if not gains:
+        return []
     best, worst = max(gains, key=gains.__getitem__), min(gains, key=gains.__getitem__)
     without = [gain for name, gain in gains.items() if name != best] or [gains[best]]
     numbers = list(gains.values())
