@@ -155,11 +155,21 @@ def test_weights_of_any_allowed_size_count_by_their_ratio(estimator):
             assert principal_angles(found.T, components(1.0).T) < 1e-9
 
 
-def test_a_weight_of_the_identity_below_rounding_is_named():
-    """It would have one component of two, of all rows in one class and one direction."""
-    y = np.where(np.arange(40) < 2, 0, -1)
-    with pytest.raises(ValueError, match=r"n_components=2 must be at most 1.*below rounding"):
-        SELFDA(beta=1e-300, weights="binary").fit(X, y)
+@pytest.mark.parametrize(("beta", "unit"), [(1e-300, 1.0), (0.5, 1e8)])
+def test_an_identity_below_rounding_is_named(beta, unit):
+    """Rounding would decide whether a direction within no class has any scatter."""
+    y = np.where(np.arange(40) < 3, 0, -1)
+    with pytest.raises(ValueError, match=r"beta=.* is below rounding .* StandardScaler"):
+        SELFDA(beta=beta, weights="binary").fit(unit * X, y)
+
+
+def test_the_identity_may_be_below_rounding_of_one_column():
+    """Only what no column can tell apart is refused."""
+    y = np.where(np.arange(40) < 30, Y, -1)
+    wide = X * np.where(np.arange(X.shape[1]) == 0, 4e4, 1.0)
+    found = SELFDA().fit(wide, y).components_
+    assert np.isfinite(found).all()
+    assert abs(found[1, 1:]).max() > 0
 
 
 def test_eigenvalues_that_overflow_are_refused():
