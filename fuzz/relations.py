@@ -26,7 +26,7 @@ EPS = np.finfo(np.float64).eps
 UNSTABLE = 1e-3  # the change by rounding from which on a relation says nothing
 TOLERANCE = 1e-6
 MARGIN = 300  # by how much a change may exceed that of the disturbed data
-N_DISTURBED = 3
+N_DISTURBED = 12  # rows that tie may keep their order in some of them
 OTHER_LIMITS = (0.01, 100.0)  # factors of the share below which an eigenvalue counts as zero
 AS_SMALL_AS_ROUNDING = (1 / 30, 100.0)  # factors of the spread that rounding alone has
 
