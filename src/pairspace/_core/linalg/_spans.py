@@ -55,7 +55,10 @@ class RowSpan(Span):
 
     def __init__(self, rows: Rows) -> None:
         super().__init__(rows)
-        values, vectors = eigen.spectrum(rows.products())
+        products = rows.products()
+        # The mean of rows far from 0 is rounded, and so their products are not quite centred.
+        means = products.mean(axis=0)
+        values, vectors = eigen.spectrum(products - means - means[:, None] + means.mean())
         rounding = float(rows.rounding.sum())  # of a difference of rows, whatever its direction
         r = eigen.rank(values, floor=len(rows) * rounding)
         roots = np.sqrt(np.maximum(values[:r], 0))
