@@ -2,7 +2,9 @@
 
 How much a result may change is measured, not guessed. The data is disturbed by as much rounding as
 the relation itself has, and what that does to the result is what the relation may do, too. Where
-it changes the result a lot, as where eigenvalues nearly meet, the relation says nothing.
+it changes the result a lot, as where eigenvalues nearly meet, the relation says nothing. Nor does
+it where the rank of X is not clear: an eigenvalue is as small as rounding, or the result is another
+one with another limit below which eigenvalues count as zero.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from unittest import mock
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,12 +20,15 @@ from scipy.sparse import csr_array
 from fuzz.judges import Refused, require
 from fuzz.supervision import Known
 from fuzz.tables import Random
+from pairspace._core.linalg import _eigen as eigen
 
 EPS = np.finfo(np.float64).eps
 UNSTABLE = 1e-3  # the change by rounding from which on a relation says nothing
 TOLERANCE = 1e-6
 MARGIN = 300  # by how much a change may exceed that of the disturbed data
-N_DISTURBED = 3
+N_DISTURBED = 12  # rows that tie may keep their order in some of them
+OTHER_LIMITS = (0.01, 100.0)  # factors of the share below which an eigenvalue counts as zero
+AS_SMALL_AS_ROUNDING = (1 / 30, 100.0)  # factors of the spread that rounding alone has
 
 # X, what is known and the order of the rows of a result → the result, or ``Refused``.
 Compute = Callable[[Any, Known], Any]
@@ -115,8 +121,10 @@ def check_relation(
         apart = distance(wanted, found, relation.exact_scale)
         if apart <= TOLERANCE:  # however stable it is
             return f"{name}: {apart:.0e}"
+    # Scatter matrices are squares: their rounding is that of X times its condition.
+    noise = relation.noise * _condition(relation.plain)
     disturbed = [
-        compute(relation.plain + relation.noise * random.uniform(-1, 1, size=X.shape), known)
+        compute(relation.plain + noise * random.uniform(-1, 1, size=X.shape), known)
         for _ in range(N_DISTURBED)
     ]
     if any(isinstance(one, Refused) for one in disturbed):
@@ -124,12 +132,48 @@ def check_relation(
     change = max(distance(wanted, one, True) for one in disturbed)
     if not change < UNSTABLE:
         return f"{name}: not stable"
+    if _rank_is_unclear(relation, known, compute, distance, wanted):
+        return f"{name}: the rank of X is not clear"
     require(not isinstance(found, Refused), f"{name}: refused although the same was not: {found!r}")
     require(
         apart <= TOLERANCE + MARGIN * change,
         f"{name}: the result changes by {apart:.1e}, but by {change:.1e} if X is disturbed",
     )
     return f"{name}: {apart:.0e}"
+
+
+def _condition(X: np.ndarray) -> float:
+    """The largest singular value of the centred rows by the smallest that counts."""
+    shares = _spectrum(X)
+    return float(1 / np.sqrt(shares[shares > eigen.RANK_TOLERANCE].min(initial=1.0)))
+
+
+def _rank_is_unclear(
+    relation: Relation,
+    known: Known,
+    compute: Compute,
+    distance: Callable[[Any, Any, bool], float],
+    wanted: Any,
+) -> bool:
+    noise = np.broadcast_to(relation.noise, relation.plain.shape[1:])
+    rounding = len(relation.plain) * np.sum(noise**2)
+    low, high = AS_SMALL_AS_ROUNDING
+    values = _spectrum(relation.plain, share=False)
+    if np.any((low * rounding < values) & (values < high * rounding)):
+        return True
+    for factor in OTHER_LIMITS:
+        with mock.patch.object(eigen, "RANK_TOLERANCE", factor * eigen.RANK_TOLERANCE):
+            other = compute(relation.plain, known)
+        if isinstance(other, Refused) or not distance(wanted, other, True) < UNSTABLE:
+            return True
+    return False
+
+
+def _spectrum(X: np.ndarray, *, share: bool = True) -> np.ndarray:
+    """The squared singular values of the centred rows, or their shares of the largest."""
+    largest = np.abs(X).max() or 1.0
+    values = np.linalg.svd((X - X.mean(axis=0)) / largest, compute_uv=False) ** 2
+    return values / (values.max() or 1.0) if share else values * largest**2
 
 
 def same_geometry(a: np.ndarray, b: np.ndarray, exact_scale: bool) -> float:

@@ -21,7 +21,7 @@ from pairspace.active import step_store
 from pairspace.constraints import answers_file
 from pairspace.tool.cli import app
 
-PATIENCE = 120.0  # seconds until it prints its address, on a busy machine
+PATIENCE = 600.0  # seconds until it prints its address, on a busy machine
 
 
 class Page:
@@ -50,7 +50,10 @@ class Page:
             self._process = subprocess.Popen([*command, *options], stdout=out, stderr=err)
         until = time.monotonic() + PATIENCE
         while not (found := re.search(r"http://\S+", said.read_text(encoding="utf-8"))):
-            if self._process.poll() is not None or time.monotonic() > until:
+            if self._process.poll() is not None:
+                code = self._process.returncode
+                raise RuntimeError(f"{self.name} ended with {code}: {self.log.read_text()}")
+            if time.monotonic() > until:
                 raise RuntimeError(f"{self.name} did not start: {self.log.read_text()}")
             time.sleep(0.05)
         self.url = found[0]

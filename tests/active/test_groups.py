@@ -344,8 +344,9 @@ def test_steps_never_contradict_and_undo_is_exact(actions):
 # ---- Choosing --------------------------------------------------------------------------------
 
 
-@pytest.mark.iterative
-@pytest.mark.parametrize("kind", ["mixed", "board", "pick", "sweep"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param("mixed", marks=pytest.mark.iterative), "board", "pick", "sweep"]
+)
 def test_a_simulated_person_groups_the_irises(kind):
     questions = PairQuestions(IRIS, kind=kind, random_state=0)
     person = SimulatedPerson(SPECIES)

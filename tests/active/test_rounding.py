@@ -7,8 +7,6 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from pairspace import PairSpace
 from pairspace.active import PairQuestions
 
-pytestmark = pytest.mark.iterative
-
 NOISE = 1e-13  # hundreds of times the rounding error of a sum
 
 

@@ -6,7 +6,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from estimators import LINEAR
-from pairspace import BWDR, CFLD, DCA, RCA, SSDR, WBDR, Constraints
+from pairspace import BWDR, CFLD, DCA, RCA, SSDR, WBDR, Constraints, PairSpace
 from pairspace._core.data import rows_of
 
 N, D = 30, 4
@@ -50,6 +50,12 @@ def test_equal_rows_of_other_tables_are_an_error(estimator, kind):
     }[kind]
     with pytest.raises(ValueError, match=r"equal|identical"):
         clone(estimator).fit(X, LABELS)
+
+
+@pytest.mark.parametrize("make", [copies, nearly])
+def test_equal_rows_have_no_leading_directions(make):
+    with pytest.raises(ValueError, match=r"equal|identical"):
+        PairSpace(n_directions=2).fit(np.tile(make(1.0), 20), LABELS)
 
 
 @pytest.mark.parametrize("estimator", [BWDR(1), CFLD(1), DCA(1), RCA(1), SSDR(1), WBDR(1)])

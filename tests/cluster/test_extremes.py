@@ -64,3 +64,14 @@ def test_one_cluster_may_be_written_as_a_truth_value():
     """As everywhere in scikit-learn, where True is the integer 1."""
     rows = csr_array(np.random.default_rng(0).normal(size=(12, 3)))
     assert set(KernelKMeans(n_clusters=True, random_state=0).fit(rows).labels_) == {0}
+
+
+@pytest.mark.parametrize("kernel", ["additive_chi2", "chi2", "laplacian", "rbf"])
+@pytest.mark.parametrize("estimator", BOTH)
+def test_read_only_rows(estimator, kernel):
+    data = np.abs(X)
+    wanted = clone(estimator).set_params(kernel=kernel).fit(data)
+    data.flags.writeable = False
+    found = clone(estimator).set_params(kernel=kernel).fit(data)
+    np.testing.assert_array_equal(found.labels_, wanted.labels_)
+    np.testing.assert_array_equal(found.predict(data), wanted.predict(data))

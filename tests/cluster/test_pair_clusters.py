@@ -17,8 +17,6 @@ from pairspace import Constraints, ContradictionError, PairClusters, load, save
 from pairspace.cluster import pair_clusters
 from pairspace.cluster.region_groups import n_clusters_of
 
-pytestmark = pytest.mark.iterative
-
 FAST = ["label spreading, standardised", "logistic regression, standardised"]
 
 
@@ -55,6 +53,7 @@ def star_answers(y, rows):
     return Constraints(len(y), must, cannot)
 
 
+@pytest.mark.iterative
 def test_few_labels_group_the_digits(digits):
     X, y = digits
     found = PairClusters(random_state=0).fit(X, some_labels(y, 80))
@@ -65,6 +64,7 @@ def test_few_labels_group_the_digits(digits):
     np.testing.assert_array_equal(found.labels_, found.probabilities_.argmax(axis=1))
 
 
+@pytest.mark.iterative
 def test_pairs_say_the_same_as_labels(wine):
     X, y = wine
     rows = np.random.default_rng(0).choice(len(y), 25, replace=False)
@@ -78,6 +78,7 @@ def test_pairs_say_the_same_as_labels(wine):
     assert by_pairs.group_labels_ == [None] * 3
 
 
+@pytest.mark.iterative
 def test_learners_are_listed_by_weight(wine):
     X, y = wine
     found = PairClusters(random_state=0).fit(X, some_labels(y, 30))
@@ -99,6 +100,7 @@ def test_new_rows(digits):
     np.testing.assert_array_equal(found.predict(X[600:601]), P[:1].argmax(axis=1))
 
 
+@pytest.mark.iterative
 def test_wrong_labels_are_outvoted_and_listed(digits):
     X, y = digits
     known = some_labels(y, 100)
@@ -116,6 +118,7 @@ def test_wrong_labels_are_outvoted_and_listed(digits):
     np.testing.assert_array_equal(trusting.labels_[rows], known[rows])
 
 
+@pytest.mark.iterative
 def test_a_wrong_pair_is_listed(wine):
     X, y = wine
     rows = np.random.default_rng(3).choice(len(y), 40, replace=False)
@@ -135,6 +138,7 @@ def test_a_wrong_pair_is_listed(wine):
     assert (worst["probability"] < 0.5).all()
 
 
+@pytest.mark.iterative
 def test_hard_keeps_every_pair(wine):
     X, y = wine
     answers = Constraints.from_labels(y, n_pairs=60, random_state=0)
@@ -174,6 +178,7 @@ def test_contradictions_are_shown(wine):
         PairClusters().fit(X, Constraints(len(X), [(0, 1), (1, 2)], [(0, 2)]))
 
 
+@pytest.mark.iterative
 def test_random_pairs_fall_back_to_regions(digits):
     X, y = digits
     answers = Constraints.from_labels(y, per_class=5, random_state=0)
@@ -185,6 +190,7 @@ def test_random_pairs_fall_back_to_regions(digits):
     assert found.predict(X[:7]).shape == (7,)
 
 
+@pytest.mark.iterative
 def test_random_pairs_choose_the_number_of_groups(wine):
     X, y = wine
     answers = Constraints.from_labels(y, per_class=10, random_state=0)
@@ -194,6 +200,7 @@ def test_random_pairs_choose_the_number_of_groups(wine):
     assert adjusted_rand_score(y, found.labels_) > 0.8
 
 
+@pytest.mark.iterative
 def test_the_number_of_clusters_that_keeps_the_most_pairs():
     random = np.random.RandomState(0)
     y = np.repeat(np.arange(6), 20)
@@ -205,6 +212,7 @@ def test_the_number_of_clusters_that_keeps_the_most_pairs():
     assert n_clusters_of(Z, few, 2, 120, random) == 2, "too few must-links to judge by"
 
 
+@pytest.mark.iterative
 def test_without_answers_it_is_a_clusterer():
     X, y = load_iris(return_X_y=True)
     found = PairClusters(3, random_state=0).fit(X)
@@ -212,6 +220,7 @@ def test_without_answers_it_is_a_clusterer():
     assert PairClusters(random_state=0).fit(X).n_clusters_ == 2
 
 
+@pytest.mark.iterative
 def test_groups_that_no_answer_shows_start_far_from_the_placed_rows():
     random = np.random.default_rng(0)
     y = np.repeat(np.arange(4), 50)
@@ -244,6 +253,7 @@ def test_one_more_answer_changes_little(digits):
         before = labels
 
 
+@pytest.mark.iterative
 def test_sparse_is_as_dense(wine):
     X, y = wine
     known = some_labels(y, 30)
@@ -303,6 +313,20 @@ def test_the_seed_decides_alone(wine):
     known = some_labels(y, 30)
     first, again = (PairClusters(random_state=5).fit(X, known) for _ in range(2))
     np.testing.assert_array_equal(first.probabilities_, again.probabilities_)
+
+
+@pytest.mark.iterative
+@pytest.mark.parametrize("learner", ["label spreading, raw", "SVC, raw"])
+def test_the_unit_does_not_matter(learner):
+    """Rows on a grid are often equally near: rounding of their coordinates must not decide."""
+    X = np.random.default_rng(0).integers(3, size=(40, 4)).astype(float)
+    y = np.where(np.arange(40) % 3 == 0, X[:, 0].astype(int), -1)
+    plain, *others = (
+        PairClusters(learners=[learner], random_state=0).fit(f * X, y).probabilities_
+        for f in (1.0, 1e-6, 0.1, 7.0, 1e5)
+    )
+    for other in others:
+        np.testing.assert_allclose(other, plain, atol=1e-9)
 
 
 def test_a_fitted_model_can_be_pickled(wine):

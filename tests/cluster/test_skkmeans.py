@@ -126,6 +126,17 @@ def test_must_links_help():
     assert np.mean(scores[SKKMeans]) > np.mean(scores[KernelKMeans]) + 0.005
 
 
+@pytest.mark.parametrize("estimator", [KernelKMeans, SKKMeans])
+def test_rounding_does_not_decide_between_clusters_that_are_equally_near(estimator):
+    X = np.random.default_rng(3).integers(2, size=(26, 4)).astype(float)
+    random = np.random.default_rng(0)
+    plain = estimator(8, n_init=2, random_state=41).fit(X).labels_
+    for _ in range(20):
+        disturbed = X + 1e-15 * random.uniform(-1, 1, size=X.shape)
+        found = estimator(8, n_init=2, random_state=41).fit(disturbed).labels_
+        np.testing.assert_array_equal(found, plain)
+
+
 def test_contradictions_show_the_chain(iris):
     X, y, _ = iris
     c = Constraints(75, [(0, 1), (1, 2)], [(0, 2)])

@@ -46,7 +46,7 @@ def test_wrong_labels_are_wrong(short, problem):
 
 def test_random_pairs_are_as_wrong_as_asked(problem):
     for wrong in (0.0, 1.0):
-        pairs = groups._random_pairs(groups.Problem(problem.X, problem.y, wrong, 0), 20)
+        pairs = groups.random_pairs(groups.Problem(problem.X, problem.y, wrong, 0), 20)
         assert len(pairs.must_link) + len(pairs.cannot_link) == 20
         same = [
             problem.y[links[:, 0]] == problem.y[links[:, 1]]

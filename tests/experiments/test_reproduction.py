@@ -18,41 +18,18 @@ from experiments.pictures import pictures
 from experiments.protocols import load_numbers
 from experiments.ranks import critical_difference_picture, ranking
 from experiments.report import page
-from experiments.runner import run, run_split
+from experiments.runner import run
 from experiments.study_ranks import rankings
-from experiments.table import Claim, Curves, Split, all_tables, printed
+from experiments.table import Claim, Curves, Split, printed
 from experiments.tables import (
     bwdr_figure4,
     bwdr_table2,
-    dsp_table6,
     pairspace_study,
     sswmv_table2,
     study_ranks,
 )
 from pairspace import DSP, LPP, SLPP, WBDR, WMVSearchCV
 from pairspace.metrics import normalized_rand_index, pair_f_score
-
-OWN = [table for table in all_tables() if table.by_default and not table.results]
-
-
-@pytest.mark.parametrize("table", OWN, ids=lambda table: table.name)
-def test_every_table_runs_on_embedded_data(table):
-    split = next(cell.split for cell in reversed(table.cells(quick=True)))
-    for cell, outcome in run_split(table, split, list(table.methods)):
-        # LDA takes no pairs, and says so.
-        assert "metrics" in outcome or cell.method == "LDA, shrunk", outcome
-        if "metrics" in outcome:
-            found = table.summarise([outcome["metrics"]])
-            assert found
-            assert {column for setting, column in table.paper if setting == split.setting} <= set(
-                found
-            )
-            for name, value in found.items():
-                if table is dsp_table6.TABLE or name.startswith(("same", "n_components")):
-                    assert value >= 0, name  # ratios of times, and counts
-                else:
-                    assert -1 <= value <= 1, name
-
 
 # ---- The protocols ---------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from fuzz.relations import check_relation, same_geometry
 from fuzz.supervision import Known
 from fuzz.targets import TARGETS
 from pairspace import SSDR, Constraints
+from pairspace._core.linalg import _eigen
 
 X = np.random.default_rng(0).normal(size=(20, 4))
 
@@ -133,6 +134,24 @@ def test_a_right_method_passes_all_relations():
             same_geometry,
         )
         assert "not stable" not in word
+
+
+def test_a_relation_says_nothing_where_the_rank_is_on_the_edge():
+    """Whether a direction counts is decided by a limit, or by the rounding of far numbers."""
+
+    def by_rank(data, known):
+        U, S, _ = np.linalg.svd(data - data.mean(axis=0), full_matrices=False)
+        limit = np.sqrt(_eigen.RANK_TOLERANCE) * S[0] * (1 if data.max() < 100 else 2)
+        return U[:, limit < S]
+
+    def word(data):
+        random, known = np.random.default_rng(3), Known(None, None, "none")
+        return check_relation("factor", random, data, known, by_rank, same_geometry)
+
+    flat = np.linalg.svd(X - X.mean(axis=0), full_matrices=False)
+    for share, on_the_edge in ((1.5e-5, True), (1e-2, False), (1e-12, False)):
+        data = (flat[0] * [1.0, 0.8, 0.5, share]) @ flat[2]
+        assert ("rank of X is not clear" in word(data)) == on_the_edge
 
 
 def test_the_command_repeats_a_case():

@@ -96,6 +96,25 @@ def test_shifts_and_scales_do_not_matter(wine):
     np.testing.assert_allclose(moved.transform(7 * X - 100), plain.transform(X), atol=1e-6)
 
 
+@pytest.mark.parametrize("factor", [1e-3, 0.1, 7.0, 1e5])
+def test_a_row_that_equals_a_linked_one_is_at_its_point(factor):
+    """Their distance is 0 after the projection. What rounding leaves of it must not decide."""
+    X = np.random.default_rng(0).integers(3, size=(30, 4)).astype(float)
+    X[[20, 21, 22]] = X[[1, 3, 5]]
+    pairs = Constraints(30, [(0, 1), (2, 3), (4, 5), (6, 7)], [(0, 2), (4, 6)])
+    plain, other = (DSP(2, random_state=0).fit(f * X, pairs) for f in (1.0, factor))
+    np.testing.assert_allclose(other.eigenvalues_, plain.eigenvalues_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-3, 0.1, 3.0, 7.0])
+def test_links_of_equal_rows_may_make_all_rows_one_point(factor):
+    X = np.random.default_rng(0).normal(size=(6, 4))
+    X[5] = X[4]
+    pairs = Constraints(6, [(0, 2), (0, 4), (1, 3), (3, 5)])
+    plain, other = (DSP(2, n_neighbors=4, random_state=0).fit(f * X, pairs) for f in (1.0, factor))
+    np.testing.assert_allclose(other.eigenvalues_, plain.eigenvalues_, rtol=1e-9)
+
+
 @pytest.mark.parametrize("scale", ["within", "unit", "between"])
 def test_lengths_of_columns(wine, scale):
     X, _, c = wine

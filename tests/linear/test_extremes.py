@@ -14,6 +14,7 @@ from pairspace import (
     MMC,
     NPE,
     RCA,
+    SDA,
     SELFDA,
     SLPP,
     SSDR,
@@ -104,7 +105,6 @@ def test_batches_of_equal_wide_rows_are_an_error():
         SSDR(beta=1e308),
         WMV(alpha=1e308),
         WMV(beta=-1e308),
-        WMMC(weight=1e308),
         SSWMV(beta=-1e308, random_state=0),
     ],
 )
@@ -122,7 +122,7 @@ def test_widths_that_can_not_be_squared_are_refused(estimator, sigma):
 
 def test_components_that_single_precision_can_not_hold_are_an_error():
     small = (X * 1e-40).astype(np.float32)
-    with pytest.raises(ValueError, match="the components overflow as float32"):
+    with pytest.raises(ValueError, match="too large or too small for float32"):
         RCA().fit(small, Y)
     assert np.isfinite(RCA().fit(small.astype(np.float64), Y).components_).all()
 
@@ -155,11 +155,21 @@ def test_weights_of_any_allowed_size_count_by_their_ratio(estimator):
             assert principal_angles(found.T, components(1.0).T) < 1e-9
 
 
-def test_a_weight_of_the_identity_below_rounding_is_named():
-    """It would have one component of two, of all rows in one class and one direction."""
-    y = np.where(np.arange(40) < 2, 0, -1)
-    with pytest.raises(ValueError, match=r"n_components=2 must be at most 1.*below rounding"):
-        SELFDA(beta=1e-300, weights="binary").fit(X, y)
+@pytest.mark.parametrize(("beta", "unit"), [(1e-300, 1.0), (0.5, 1e8)])
+def test_an_identity_below_rounding_is_named(beta, unit):
+    """Rounding would decide whether a direction within no class has any scatter."""
+    y = np.where(np.arange(40) < 3, 0, -1)
+    with pytest.raises(ValueError, match=r"beta=.* is below rounding .* StandardScaler"):
+        SELFDA(beta=beta, weights="binary").fit(unit * X, y)
+
+
+def test_the_identity_may_be_below_rounding_of_one_column():
+    """Only what no column can tell apart is refused."""
+    y = np.where(np.arange(40) < 30, Y, -1)
+    wide = X * np.where(np.arange(X.shape[1]) == 0, 4e4, 1.0)
+    found = SELFDA().fit(wide, y).components_
+    assert np.isfinite(found).all()
+    assert abs(found[1, 1:]).max() > 0
 
 
 def test_eigenvalues_that_overflow_are_refused():
@@ -179,7 +189,7 @@ def test_one_neighbour_may_be_written_as_a_truth_value():
 
 @pytest.mark.filterwarnings("ignore:n_neighbors=8 is more than the rank")
 def test_a_regularisation_that_rounding_hides_is_refused():
-    with pytest.raises(ValueError, match=r"'reg' parameter of NPE .* \[1e-12, inf\)"):
+    with pytest.raises(ValueError, match=r"'reg' parameter of NPE .* \[1e-12, 1e\+75\]"):
         NPE(reg=1e-200).fit(X)
     assert np.isfinite(NPE(n_neighbors=8, reg=1e-12).fit(X[:, :3]).components_).all()
 
@@ -188,3 +198,40 @@ def test_a_regularisation_that_rounding_hides_is_refused():
 def test_a_parameter_may_be_a_large_integer():
     found, wanted = (SSWMV(1, alpha=alpha, random_state=0).fit(X, Y) for alpha in (10**30, 1e30))
     np.testing.assert_array_equal(found.components_, wanted.components_)
+
+
+@pytest.mark.parametrize("estimator", [NPE(reg=1e76), WMMC(weight=1e76)])
+def test_a_parameter_that_would_overflow_with_some_data_is_refused(estimator):
+    with pytest.raises(ValueError, match=r"1e\+75\]"):
+        estimator.fit(X, Y)
+
+
+def test_components_that_single_precision_rounds_to_zero_are_refused():
+    single = X.astype(np.float32)
+    with pytest.raises(ValueError, match="too large or too small for float32"):
+        SDA(1, alpha=1e100).fit(single, Y)
+    assert np.abs(SDA(1, alpha=1e100).fit(X, Y).components_).max() > 0
+
+
+@pytest.mark.parametrize(("dtype", "offset"), [(np.float64, 2.0**43), (np.float32, 2.0**12)])
+def test_a_projection_far_from_the_origin_keeps_the_digits_that_the_rows_have(dtype, offset):
+    near = np.round(64 * X) / 64  # numbers that the offset leaves as they are
+    far = (near + offset).astype(dtype)
+    assert np.array_equal(far.astype(np.float64) - offset, near)
+    model = SSDR(2).fit(far, Y)
+    wanted = (near - near.mean(axis=0)) @ model.components_.T.astype(np.float64)
+    found = model.transform(far)
+    found = found - found.mean(axis=0)
+    np.testing.assert_allclose(found, wanted, atol=1e-4 if dtype == np.float32 else 1e-12)
+
+
+def test_all_components_of_a_wide_table_far_from_the_origin():
+    """LPP's scatter of degrees depends on the mean, which is rounded there."""
+    random = np.random.default_rng(0)
+    near = np.round(64 * random.normal(size=(10, 40)) * 10.0 ** random.integers(-1, 4, 40)) / 64
+    plain, far = (
+        LPP(None, weights="binary", random_state=0).fit(rows).transform(rows)
+        for rows in (near, near + 2.0**43)
+    )
+    plain, far = (points - points.mean(axis=0) for points in (plain, far))
+    np.testing.assert_allclose(far @ far.T, plain @ plain.T, atol=1e-9)

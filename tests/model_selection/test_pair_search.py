@@ -101,6 +101,8 @@ def test_bad_input_is_refused(wine, answers):
         PairSearchCV(WBDR(), {"n_components": [1]}, cv=1).fit(X, answers)
     with pytest.raises(TypeError, match="X must be a table of numbers; got dict"):
         PairSearchCV(WBDR(), {"n_components": [1]}).fit({"a": [1.0]}, Constraints(1))
+    with pytest.raises(ValueError, match="its rows have different lengths"):
+        PairSearchCV(WBDR(), {"n_components": [1]}).fit([[1.0, 2.0], [3.0]], Constraints(2))
     with pytest.raises(ValueError, match="param_grid must have a candidate"):
         PairSearchCV(WBDR(), []).fit(X, answers)
     with pytest.raises(NotFittedError):

@@ -113,6 +113,12 @@ def test_days_are_counted_in_universal_time():
     np.testing.assert_allclose(days, [[1.0, 1.5]])
 
 
+def test_columns_may_be_named_by_numbers():
+    frame = pd.DataFrame({0: ["a b", "b c", "c d"], 1: [1.0, 2.0, 4.0]})
+    recipe = make_recipe(frame, text=[0], scale=False)
+    assert describe_recipe(recipe) == ["numbers: 1 → median", "text: 0 → TF-IDF"]
+
+
 def test_missing_texts_have_no_words():
     made = TextEncoder().fit_transform(["red apple", None, np.nan, pd.NA, ""])
     assert made.sum(axis=1).ravel().tolist()[0][1:] == [0, 0, 0, 0]

@@ -12,7 +12,7 @@ from pairspace._core.kernels import KernelPoints
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints
 
-ROUNDING = 1e-12  # a point moves if it gains more than this share of the largest distance
+ROUNDING = 1e-12  # squared distances that differ by no more than this share of the largest tie
 
 
 class Clustering(NamedTuple):
@@ -51,7 +51,7 @@ def kmeans_plus_plus(
     n_trials = 2 + int(np.log(n_clusters))
     nearest, labels = np.full(len(weight), np.inf), np.zeros(len(weight), dtype=np.int64)
     chosen = np.zeros(len(weight), dtype=bool)
-    chance = weight
+    chance, least = weight, 0.0
     for cluster in range(n_clusters):
         # If every point coincides with a seed, draw from all points that are no seeds.
         chance = chance if chance.any() else weight * ~chosen
@@ -60,11 +60,13 @@ def kmeans_plus_plus(
         drawn = np.minimum(drawn, len(weight) - 1)
         drawn = drawn[:1] if cluster == 0 else drawn
         squared = points.squares[:, None] - 2 * points.columns(drawn) + points.squares[drawn]
-        closer = np.minimum(nearest[:, None], np.maximum(squared, 0))
+        least = least or ROUNDING * float(squared.max())
+        squared[squared <= least] = 0  # copies of a seed
+        closer = np.minimum(nearest[:, None], squared)
         best = int(np.argmin(rounded(weight @ closer)))
         chosen[drawn[best]] = True
         closer[drawn[best], best] = 0
-        labels[closer[:, best] < nearest] = cluster
+        labels[closer[:, best] < nearest - least] = cluster  # the first of seeds that tie
         labels[drawn[best]] = cluster
         nearest = closer[:, best]
         chance = weight * nearest
@@ -107,18 +109,19 @@ def squared_means(means: csr_array, products: Floats) -> Floats:
 
 
 def reassigned(distances: Floats, labels: Ints) -> Ints:
-    """The nearest mean of each point, its own if there is a tie. No cluster is left empty.
+    """The nearest mean of each point; if several tie its own, or the first. No cluster is empty.
 
     An empty cluster gets the point farthest from its mean, but no point that is alone.
     """
-    rows = np.arange(len(labels))
-    nearest = np.argmin(distances, axis=1)
-    moves = distances[rows, nearest] < distances[rows, labels] - ROUNDING * distances.max()
-    labels = np.where(moves, nearest, labels)
+    rows, least = np.arange(len(labels)), ROUNDING * distances.max()
+    smallest = distances.min(axis=1)
+    nearest = np.argmax(distances <= smallest[:, None] + least, axis=1)
+    labels = np.where(smallest < distances[rows, labels] - least, nearest, labels)
     size = np.bincount(labels, minlength=distances.shape[1])
     own = distances[rows, labels]
     for empty in np.flatnonzero(size == 0):
-        farthest = int(np.argmax(np.where(size[labels] > 1, own, -1)))
+        far = np.where(size[labels] > 1, own, -1)
+        farthest = int(np.argmax(far >= far.max() - least))
         size[labels[farthest]] -= 1
         size[empty] = 1
         labels[farthest], own[farthest] = empty, 0

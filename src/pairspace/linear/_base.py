@@ -132,10 +132,11 @@ class LinearReducer(Reducer):
             )
         solution = solved(self, span.rows, known)
         directions = linalg.oriented(span.lift(solution.vectors))
-        if not np.abs(directions).max(initial=0) <= np.finfo(dtype).max:
+        size, limits = np.abs(directions).max(axis=0), np.finfo(dtype)
+        if not np.all((limits.tiny <= size) & (size <= limits.max)):
             raise ValueError(
-                f"the components overflow as {dtype}: scale the columns of X first, e.g. with "
-                "StandardScaler"
+                f"the components are too large or too small for {dtype}: scale the columns of X "
+                "first, e.g. with StandardScaler, or choose parameters nearer to 1"
             )
         self.n_directions_ = span.n_directions
         self.components_ = directions.T.astype(dtype, order="C")

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Complete
+from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import Eigen
 from pairspace.base import Needs, Supervision
 from pairspace.linear._partial_fit import IncrementalReducer
@@ -36,7 +37,7 @@ class WMMC(IncrementalReducer):
         components that they must have. None stands for all: a metric. "auto" is the fewest, at
         least two, with 90 % of the spread of the first 32.
     weight : float, default=1.0
-        The weight a of the within-class scatter; 1 is :class:`MMC`.
+        The weight a of the within-class scatter, up to 1e75; 1 is :class:`MMC`.
 
     Attributes
     ----------
@@ -88,7 +89,7 @@ class WMMC(IncrementalReducer):
     )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **IncrementalReducer._parameter_constraints,
-        "weight": [Interval(Real, 0, None, closed="left")],
+        "weight": [Interval(Real, 0, LARGEST, closed="both")],
     }
 
     def __init__(self, n_components: int | float | str | None = 2, *, weight: float = 1.0) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows, slices
+from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest
 from pairspace._core.typing import Floats, Ints
@@ -47,7 +48,7 @@ class NPE(LinearReducer):
         warning says so.
     reg : float, default=1e-3
         The regularisation of the weights, relative to the trace of the products of differences, as
-        in scikit-learn's ``LocallyLinearEmbedding``; at least 1e-12.
+        in scikit-learn's ``LocallyLinearEmbedding``; 1e-12 to 1e75.
     random_state : int, RandomState instance or None, default=None
         Seed of the approximate search for neighbours above 50,000 rows, and of the subsample of a
         table that is read in blocks.
@@ -104,7 +105,7 @@ class NPE(LinearReducer):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "reg": [Interval(Real, 1e-12, None, closed="left")],
+        "reg": [Interval(Real, 1e-12, LARGEST, closed="both")],
         "random_state": ["random_state"],
     }
 

@@ -153,10 +153,10 @@ class SELFDA(LinearReducer):
         require_rank(self.n_components, self.rank_, "X")
         A = (1 - self.beta) * S_lb + self.beta * Z.gram
         B = (1 - self.beta) * S_lw + self.beta * np.eye(len(S_lw))
-        found = top_definite(A, B, self.n_components)
-        if len(found.values) < self.n_components:
+        solution = top_definite(A, B, self.n_components)
+        if solution is None:
             raise ValueError(
-                f"n_components={self.n_components} must be at most {len(found.values)}, the rank "
-                f"of the local scatter within classes: beta={self.beta} is below rounding; raise it"
+                f"beta={self.beta} times the identity is below rounding beside the local scatter "
+                "within classes: scale the columns of X, e.g. with StandardScaler, or raise beta"
             )
-        return found
+        return solution

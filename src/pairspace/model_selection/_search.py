@@ -31,7 +31,12 @@ from pairspace.constraints import Constraints
 from pairspace.metrics import pair_auc
 from pairspace.model_selection._scorer import PairScorer
 from pairspace.model_selection._splits import Split, split_pairs
-from pairspace.model_selection._validation import held_out_ranks, pairs_to_score, placements
+from pairspace.model_selection._validation import (
+    held_out_ranks,
+    indexable_rows,
+    pairs_to_score,
+    placements,
+)
 
 
 class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
@@ -161,7 +166,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         return self
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
-        X = np.asarray(X) if isinstance(X, list) else X
+        X = indexable_rows(X)
         if isinstance(X, Mapping | str):
             raise TypeError(f"X must be a table of numbers; got {type(X).__name__}")
         _check_feature_names(self, X, reset=True)

@@ -107,7 +107,7 @@ def cross_validate_pairs(
             raise ValueError(f"{name} must be an integer, {least} or more; got {value!r}")
     if scoring != "pair_auc" and not callable(scoring):
         raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
-    X = _indexable(X)
+    X = indexable_rows(X)
     if _num_samples(X) < 2:
         raise ValueError(f"X must have 2 rows or more; got {_num_samples(X)}")
     known = _known(constraints, y, _num_samples(X))
@@ -151,7 +151,7 @@ def pairs_to_score(known: Supervision, random: RandomState) -> tuple[Constraints
     return pairs, scorer
 
 
-def _indexable(X: Any) -> Any:
+def indexable_rows(X: Any) -> Any:
     """X as a table of which rows can be taken, which lists and some sparse matrices are not."""
     if issparse(X):
         return csr_array(X)

@@ -154,7 +154,8 @@ def describe_recipe(recipe: ColumnTransformer) -> list[str]:
         if isinstance(transformer, str) and transformer == "drop":
             continue
         steps = [step for _, step in getattr(transformer, "steps", [("", transformer)])]
-        listed = [columns] if isinstance(columns, str) else [str(column) for column in columns]
+        several = isinstance(columns, Iterable) and not isinstance(columns, str)
+        listed = [str(column) for column in columns] if several else [str(columns)]
         more = f" and {len(listed) - SHOWN:,} more" if len(listed) > SHOWN else ""
         what = ", ".join(filter(None, map(_in_words, steps)))
         kind = name.split("_")[0]

@@ -118,6 +118,7 @@ def test_with_the_token_there_is_a_page(visitor: Visitor) -> None:
     status, headers, body = visitor.get("/", Cookie=visitor.cookie)
     assert status == 200
     assert b"<html" in body
+    assert b'<meta name="viewport" content="width=device-width, initial-scale=1">' in body
     assert "frame-ancestors 'none'" in headers["Content-Security-Policy"]
     assert headers["X-Frame-Options"] == "DENY"
     assert headers["Referrer-Policy"] == "no-referrer"

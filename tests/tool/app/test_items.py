@@ -166,6 +166,9 @@ def test_wide_records_are_cut_with_a_note() -> None:
         (1 / 3, "0.333333"),
         (7, "7"),
         (True, "True"),
+        ([1, 2], "[1, 2]"),  # lists of a parquet file
+        (np.array([1, 2]), "[1 2]"),
+        ({"a": 1}, "{'a': 1}"),
     ],
 )
 def test_cells_as_text(value: object, text: str) -> None:
@@ -312,6 +315,12 @@ def test_colours_by_a_column_with_one_huge_cell_take_little_memory() -> None:
     tracemalloc.stop()
     assert most < 50_000_000
     assert len(colours.values) == len(cells)
+
+
+def test_colours_by_a_column_of_lists() -> None:
+    colours = by_column([np.array([1, 2]), [3], None, np.array([1, 2])])
+    assert colours.values[0] == colours.values[3] != colours.values[1]
+    assert [name for name, _ in colours.legend][:2] == ["[1 2]", "[3]"]
 
 
 def test_colours_of_long_names_are_cut() -> None:

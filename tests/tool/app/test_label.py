@@ -21,7 +21,10 @@ import pairspace
 from pairspace import Constraints
 from pairspace.active import BoardQuestion, Card, Group, PairQuestion, PickQuestion
 from pairspace.constraints.answers_file import StoreError
+from pairspace.tool.app import overview
 from pairspace.tool.app.items import RecordItems
+from pairspace.tool.app.labelling import Display, Labelling
+from pairspace.tool.app.overview import Snapshot
 from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
@@ -79,6 +82,54 @@ def test_a_page_in_a_notebook(tmp_path: Path) -> None:
     # Row numbers name the rows of any data: other data is told by its content.
     with pytest.raises(StoreError, match="other data"):
         pairspace.label(X, items=FRAME.assign(petal=0), answers=path)
+
+
+def test_a_parquet_column_of_lists_is_shown(tmp_path: Path) -> None:
+    lists = [[row % 3, row % 2] for row in range(150)]
+    FRAME.assign(lists=lists).to_parquet(tmp_path / "lists.parquet")
+    frame = pd.read_parquet(tmp_path / "lists.parquet")
+
+    def look() -> None:
+        page = label(X, items=frame, answers=tmp_path / "answers.sqlite")
+        i, _ = page._question.pair
+        assert str(np.array(lists[i])) in shown(page)["left"]
+        page.session.close()
+
+    in_a_loop(look)
+
+
+def test_what_all_tabs_show_is_made_once(tmp_path: Path, monkeypatch: Any) -> None:
+    made = []
+
+    def counted(*given: Any) -> Any:
+        made.append(given)
+        return Snapshot(*given)
+
+    monkeypatch.setattr(overview, "Snapshot", counted)
+
+    def open_tabs() -> None:
+        labelling = Labelling(
+            X,
+            Display(FRAME),
+            ids=FRAME["name"].tolist(),
+            answers=tmp_path / "answers.sqlite",
+            ask="?",
+            title="",
+            annotator="ada",
+            kind="pair",
+            random_state=0,
+        )
+        tabs = [labelling.page() for _ in range(20)]
+        assert len(made) == 1
+        before = labelling.session.version
+        answer(tabs[0], "same")
+        for tab in tabs:
+            tab._tick()
+        # The session may have got a new space in the meantime.
+        assert len(made) <= 1 + labelling.session.version - before
+        labelling.session.close()
+
+    in_a_loop(open_tabs)
 
 
 def test_rows_are_placed_on_a_board_and_every_step_is_undone(tmp_path: Path) -> None:

@@ -391,8 +391,13 @@ def test_groups_contradictions_and_two_tabs(digits: Path, browser: Any, start: S
         tab.wrong.clear()  # the browser's own words about it
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_fits_a_telephone(tmp_path: Path, browser: Any, start: Start, scheme: str) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "width", "height"),
+    [("light", 390, 844), ("dark", 640, 400)],  # a telephone; a screen of 1280 × 800 at 200 %
+)
+def test_the_page_fits_a_telephone_and_a_zoomed_screen(
+    tmp_path: Path, browser: Any, start: Start, scheme: str, width: int, height: int
+) -> None:
     words = ["black anvil", "brown skates", "garden hose", "blue kettle"]
     titles = [f"{words[row % 4]} number {row} with a long name" for row in range(40)]
     frame = pd.DataFrame({"id": [f"s{row}" for row in range(40)], "title": titles})
@@ -400,7 +405,7 @@ def test_the_page_fits_a_telephone(tmp_path: Path, browser: Any, start: Start, s
     frame.to_csv(tmp_path / "texts.csv", index=False)
     options = [tmp_path / "texts.csv", "--id", "id", "--text", "title", "--show", "cluster"]
     options += ["--answers", tmp_path / "a.sqlite", "--kind", "board"]
-    size = {"viewport": {"width": 390, "height": 844}, "color_scheme": scheme}
+    size = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
     with start(*options) as url, opened(browser, url, **size) as tab:
         tab.page.get_by_label("Colour").select_option("cluster")  # a column of this name
         for name in ("Tools", "Shoes"):
@@ -409,7 +414,10 @@ def test_the_page_fits_a_telephone(tmp_path: Path, browser: Any, start: Start, s
         for kind in ("board", "pick", "sweep", "pair"):
             if kind != "board":
                 tab.ask(kind)
-            assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+            assert tab.page.evaluate("document.documentElement.scrollWidth") <= width
+            # What is asked and answered comes before the map.
+            main, map_ = (tab.page.locator(name).bounding_box() for name in ("main", ".map"))
+            assert main["y"] + main["height"] <= map_["y"]
             tab.check_accessibility()
         tab.after(lambda: tab.page.get_by_label("Blind").check())
         assert not tab.page.locator(".map").is_visible()

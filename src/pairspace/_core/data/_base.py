@@ -223,10 +223,18 @@ class Rows(ABC):
 
 
 def projected(X: Any, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
-    """``(X − origin) @ components.T``, without a centred copy of X."""
-    components = components.astype(X.dtype, copy=False)
+    """``(X − origin) @ components.T``, without a centred copy of X.
+
+    Of dense rows so far from 0 that half of the digits would be lost, blocks are centred first.
+    """
+    components, origin = (each.astype(X.dtype, copy=False) for each in (components, origin))
     product = np.asarray(X @ components.T)
-    product -= origin.astype(X.dtype, copy=False) @ components.T
+    product -= origin @ components.T
+    eps = np.finfo(X.dtype).eps
+    lost = eps * (np.abs(origin) @ np.abs(components).T)
+    if not issparse(X) and np.any(lost > np.sqrt(eps) * np.abs(product).max(axis=0, initial=0)):
+        for block in slices(len(X), BLOCK_BYTES // (X.dtype.itemsize * X.shape[1])):
+            product[block] = (X[block] - origin) @ components.T
     return product
 
 

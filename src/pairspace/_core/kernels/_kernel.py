@@ -83,6 +83,8 @@ class Kernel:
         if self.function == "rbf":
             squared = squared_distances(X, X if Y is None else Y, 1 / self.gamma)
             return np.expm1(np.multiply(squared, -self.gamma, out=squared), out=squared)
+        if not issparse(X):  # some of scikit-learn's kernels take no read-only arrays
+            X, Y = (None if rows is None else np.require(rows, requirements="W") for rows in (X, Y))
         values = pairwise_kernels(X, Y, self.function, filter_params=True, gamma=self.gamma)
         return values.toarray() if issparse(values) else values
 

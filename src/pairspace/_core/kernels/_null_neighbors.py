@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairspace._core.data import Rows, rows_of, slices
-from pairspace._core.kernels._null_space import KernelNullSpace
+from pairspace._core.kernels._null_space import ROUNDING, KernelNullSpace
 from pairspace._core.linalg import top
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.rounding import tied
@@ -71,10 +71,12 @@ class NullSearch:
         """d̂² of pairs of points: −2K_ij − ‖G_i − G_j‖², from differences."""
         space, pairs = self._space, np.column_stack([i, j])
         lengths = self._rows.squared_lengths(space.rows[pairs])
-        squared = -2 * np.expm1(-space.gamma * lengths)
+        kernel = -2 * np.expm1(-space.gamma * lengths)
+        squared = kernel.copy()
         if space.G.size:
             squared -= rows_of(space.G).squared_lengths(pairs)
-        return np.where(i == j, 0.0, np.maximum(squared, 0))
+        # A row that equals one of a component is at its point: what is left is rounding.
+        return np.where((i == j) | (squared <= ROUNDING * kernel), 0.0, squared)
 
     def from_some(self, some: Any) -> Floats:
         """d̂² of some points to all, less accurate than ``squared``."""
@@ -92,7 +94,8 @@ class NullSearch:
             squared = self.from_some(block)
             largest = max(largest, float(squared.max()))
             candidates[block] = np.argpartition(squared, width - 1, axis=1)[:, :width]
-        return self.ranked(candidates, k), np.sqrt(largest)
+        noise = ROUNDING * np.abs(self._squares).max()
+        return self.ranked(candidates, k), np.sqrt(largest) if largest > noise else 0.0
 
     def fast(self, k: int, random: np.random.RandomState) -> Ints:
         space = self._space

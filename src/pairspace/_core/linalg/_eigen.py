@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dpocon
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
 from pairspace._core.typing import Floats
@@ -177,19 +178,23 @@ def within(V: Floats, A: Floats, k: int, *, largest: bool = True) -> Eigen:
     return Eigen(values, oriented(V @ vectors))
 
 
-def top_definite(A: Floats, B: Floats, k: int) -> Eigen:
-    """A w = μ B w, wᵀBw = 1, for the k largest μ, descending; B must be positive definite.
+def top_definite(A: Floats, B: Floats, k: int) -> Eigen | None:
+    """A w = μ B w, wᵀBw = 1, for the k largest μ, descending; None if B is not positive definite.
 
-    Half the work of :func:`within` and :func:`whiten`, for a B whose rank is not in question.
+    Half the work of :func:`within` and :func:`whiten`. B counts as singular if it is, up to
+    rounding, after its diagonal is made 1: columns of different scales do no harm.
     """
+    scale = 1 / np.sqrt(np.maximum(B.diagonal(), np.finfo(np.float64).tiny))
+    scaled = _symmetric(B * scale * scale[:, None])
     try:
-        L = np.linalg.cholesky(_symmetric(B))
+        L = np.linalg.cholesky(scaled)
     except np.linalg.LinAlgError:
-        V = whiten(B)
-        return within(V, A, min(k, V.shape[1]))
-    half = np.linalg.solve(L, A)
+        return None
+    if dpocon(L, np.abs(scaled).sum(axis=0).max(), uplo="L")[0] < RANK_TOLERANCE:
+        return None
+    half = np.linalg.solve(L, A * scale * scale[:, None])
     values, vectors = top(np.linalg.solve(L, half.T), k)
-    return Eigen(values, oriented(np.linalg.solve(L.T, vectors)))
+    return Eigen(values, oriented(np.linalg.solve(L.T, vectors) * scale[:, None]))
 
 
 def oriented(vectors: Floats) -> Floats:

@@ -55,7 +55,10 @@ class RowSpan(Span):
 
     def __init__(self, rows: Rows) -> None:
         super().__init__(rows)
-        values, vectors = eigen.spectrum(rows.products())
+        products = rows.products()
+        # The mean of rows far from 0 is rounded, and so their products are not quite centred.
+        means = products.mean(axis=0)
+        values, vectors = eigen.spectrum(products - means - means[:, None] + means.mean())
         rounding = float(rows.rounding.sum())  # of a difference of rows, whatever its direction
         r = eigen.rank(values, floor=len(rows) * rounding)
         roots = np.sqrt(np.maximum(values[:r], 0))
@@ -127,11 +130,15 @@ class LeadingSpan(Span):
             ),
             n_directions or LEADING,
         )
-        self.n_directions = len(values)
-        self.rows = DenseRows(products)
-        self.rows.mean, self.rows.gram = np.zeros(len(values)), np.diag(values**2)
-        self.rows.rounding = np.full(len(values), float(rows.rounding.sum()))
-        self._directions = vectors
+        rounding = float(rows.rounding.sum())
+        r = eigen.rank(values**2, floor=len(rows) * rounding)
+        if not r:  # all rows are equal: one coordinate, all zero
+            r, values, products = 1, np.zeros(1), np.zeros((len(rows), 1))
+        self.n_directions = r
+        self.rows = DenseRows(products[:, :r])
+        self.rows.mean, self.rows.gram = np.zeros(r), np.diag(values[:r] ** 2)
+        self.rows.rounding = np.full(r, rounding)
+        self._directions = vectors[:, :r]
 
     def lift(self, directions: Floats) -> Floats:
         return self._directions @ directions

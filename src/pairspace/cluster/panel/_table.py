@@ -85,8 +85,9 @@ class PanelTable:
 
     @cached_property
     def raw(self) -> View:
-        """The columns as they are."""
-        return View(self.X, np.ones(self.X.shape[1]), self._random)
+        """The columns as they are, in a common unit: results may not depend on that of X."""
+        unit = np.sqrt(np.mean(self.scaler.var_, dtype=np.float64)) or 1.0
+        return View(self.X, np.full(self.X.shape[1], unit), self._random)
 
     @cached_property
     def standardised(self) -> View:
