@@ -98,6 +98,7 @@ def fit_groups(
     random: np.random.RandomState,
     *,
     hard: bool = False,
+    weights: Floats | None = None,
 ) -> Groups:
     """Find the groups of all rows of a table.
 
@@ -116,6 +117,8 @@ def fit_groups(
         The source of random draws.
     hard : bool, default=False
         Whether every given pair is kept.
+    weights : ndarray of shape (n_rows,), default=None
+        How far the group of each placed row counts, from 0 to 1; 1 by default.
 
     Returns
     -------
@@ -123,6 +126,8 @@ def fit_groups(
         The groups.
     """
     placed = placed_rows(known)
+    if weights is not None:
+        placed = placed._replace(weight=placed.weight * weights[placed.rows])
     panel = learners_of(learners, len(placed.rows))
     if placed.may_teach:
         found = _by_panel(table, known, placed, n_clusters, panel, random, hard=hard)
