@@ -60,14 +60,14 @@ def right_person(n_components: int) -> Run:
     return run
 
 
-def audited(n_components: int, *, wrong: float, alike: bool) -> Run:
+def audited(n_components: int, *, wrong: float, alike: bool, strategy: str | None = None) -> Run:
     """A program answers, and a person audits it by sweeps or by boards."""
 
     def run(problem: Problem) -> Found:
         said = wrong_on_look_alikes(problem, wrong) if alike else wrong_at_random(problem, wrong)
         with TemporaryDirectory() as folder:
             path = Path(folder, "answers.sqlite")
-            _ask(problem, said, BUDGET, path)
+            _ask(problem, said, BUDGET, path, strategy)
             session = _session(problem, path)
             rows = list(_audit(session).said)
             found = {
@@ -193,7 +193,9 @@ def _names(problem: Problem) -> list[str]:
     return [str(row) for row in range(len(problem.y))]
 
 
-def _ask(problem: Problem, said: Ints, budget: int, path: Path) -> None:
+def _ask(
+    problem: Problem, said: Ints, budget: int, path: Path, strategy: str | None = None
+) -> None:
     ask(
         problem.X,
         SimulatedPerson(said),
@@ -202,6 +204,7 @@ def _ask(problem: Problem, said: Ints, budget: int, path: Path) -> None:
         answers=path,
         annotator=PROGRAM,
         progress=False,
+        strategy=strategy,
         random_state=problem.seed % 2**31,
         **OPTIONS,
     )

@@ -19,6 +19,7 @@ HALVES = {"held-out": REPORTED_ON, "development": CHOSEN_ON}
 AUDITS = ("sweeps", "boards")
 PERSON = f"{RIGHT_CLICKS} right clicks, no program"
 TARGET_WRONG, TARGET_CLICKS = 0.15, 30
+RANDOM_ROWS = "15 % wrong on look-alikes, rows drawn at random"
 
 Values = dict[str, dict[str, Mapping[str, float]]]  # method → dataset → metrics
 
@@ -84,8 +85,8 @@ def _target(values: Values, datasets: list[str]) -> str:
     """Whether the audited program reaches the person alone."""
     right = {name: values[PERSON][name]["ari"] for name in datasets}
     parts = []
-    for alike in (False, True):
-        method = program_name(TARGET_WRONG, alike)
+    programs = [program_name(TARGET_WRONG, alike) for alike in (False, True)]
+    for method in (*programs, RANDOM_ROWS):
         for audit in AUDITS:
             metric = f"ari, {TARGET_CLICKS} clicks, {audit}"
             gain = {name: values[method][name][metric] - right[name] for name in datasets}
@@ -146,7 +147,7 @@ def pictures(table: Table, records: Mapping[Cell, Any]) -> dict[str, str]:
     with drawing("programs_study", made, figsize=(8.4, 3.4)) as canvas:
         axes = canvas.subplots(1, 2, sharey=True)
         for axis, audit in zip(axes, AUDITS, strict=True):
-            programs = [method for method in values if method != PERSON]
+            programs = [method for method in values if method not in (PERSON, RANDOM_ROWS)]
             for at, method in enumerate(programs):
                 metrics = [
                     "ari, 0 clicks",

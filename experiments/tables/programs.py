@@ -13,7 +13,7 @@ from experiments.programs import (
     prepare,
     right_person,
 )
-from experiments.programs_page import PERSON, page, pictures, program_name
+from experiments.programs_page import PERSON, RANDOM_ROWS, page, pictures, program_name
 from experiments.table import Table
 
 TABLE = Table(
@@ -28,6 +28,7 @@ TABLE = Table(
             for alike in (False, True)
             for wrong in (0.05, 0.15, 0.3)
         },
+        RANDOM_ROWS: partial(audited, wrong=0.15, alike=True, strategy="random"),
     },
     prepare=prepare,
     measure=measure,
@@ -43,7 +44,9 @@ TABLE = Table(
         "random*: so many rows, drawn at random, are believed to be of another class, drawn at "
         "random. *Wrong on look-alikes*: the same number of rows, those to which a row of another "
         "class is nearest, compared with the nearest row of their own, are believed to be of that "
-        "class. The program is wrong about a row each time it is asked. It gives no confidence.",
+        "class. The program is wrong about a row each time it is asked. It gives no confidence. "
+        "Rows are chosen by doubt, as `pairspace.ask` does by default, and so are look-alikes more "
+        "often than others; one program is asked about rows drawn at random instead.",
         f"Then a person who is always right audits it with {', '.join(map(str, CLICKS))} clicks. "
         "*Sweeps*: `pairspace label --audit` as it is; each marked row is a click, and storing a "
         "screen is one. *Boards*: each row that is placed again, the least likely to be right "

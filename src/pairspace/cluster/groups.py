@@ -130,7 +130,9 @@ def fit_groups(
         placed = placed._replace(weight=placed.weight * weights[placed.rows])
     panel = learners_of(learners, len(placed.rows))
     if placed.may_teach:
-        found = _by_panel(table, known, placed, n_clusters, panel, random, hard=hard)
+        found = _by_panel(
+            table, known, placed, n_clusters, panel, random, hard=hard, weights=weights
+        )
     else:
         found = _by_regions(table, known, n_clusters, max(placed.n_groups, 2), random)
     if hard:
@@ -148,11 +150,14 @@ def _by_panel(
     random: np.random.RandomState,
     *,
     hard: bool,
+    weights: Floats | None,
 ) -> Groups:
     examples = placed
     if n_clusters is not None and n_clusters > placed.n_groups:
         examples = with_more_groups(table, placed, n_clusters, random)
-    panel = fit_panel(table, examples, learners, random, trusted=hard)
+    # Where the answers of some rows count less, those of the others are not outvoted by them.
+    sure = None if weights is None else (weights >= 1)[examples.rows]
+    panel = fit_panel(table, examples, learners, random, trusted=hard, sure=sure)
     kinds, rows, chance = answer_probabilities(known, panel)
     order = np.argsort(chance, kind="stable")
     return Groups(

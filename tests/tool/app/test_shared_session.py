@@ -168,6 +168,15 @@ def test_rows_that_only_a_program_placed_count_less(session: SharedSession) -> N
     assert (after[others] < 1).all()
 
 
+def test_what_a_person_said_is_not_outvoted_by_a_program(session: SharedSession) -> None:
+    row, group = 5, group_of_class(session, 2)  # all other rows speak for class 0
+    question = session.board_for("tab", row, again=True)
+    assert session.answer(question, group, "ann") is None
+    refit(session)
+    clusters = session.questions.space.clusters
+    assert clusters[row] == np.bincount(clusters[Y == 2]).argmax()
+
+
 # ---- Exams and disagreements -----------------------------------------------------------------
 
 
