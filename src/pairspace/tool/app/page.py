@@ -41,6 +41,7 @@ class Page(PageOutput):
             case {"action": "name", "value": str(name)}:
                 self.annotator = clean_name(name) or "anonymous"
                 self._view.side = self._side
+                self._resume()
             case {"action": "scheme" | "colour" | "tool" | "zoom"}:
                 self._map.on_message(message)
                 self._view.legend = self._map.legend
@@ -130,6 +131,14 @@ class Page(PageOutput):
             return
         last = self._overview.now.history[:1]
         self._next(f"Saved: {self._words(last[0].step)}" if last else "Saved")
+
+    def _resume(self) -> None:
+        """Show the question at which the person stopped who is at the page now."""
+        question = self.session.resumed(self, self.annotator)
+        if question is None or self._links or self._open:
+            return
+        if self._question is None or set(question.rows) != set(self._question.rows):
+            self._ask_about(question, "You stopped here")
 
     def _undo(self) -> None:
         if self._links:

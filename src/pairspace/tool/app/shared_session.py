@@ -87,8 +87,9 @@ class SharedSession(LabellingSession):
         """The next question of a person: where they stopped, an exam, or what the kind asks."""
         with self._lock:
             if resume:
-                question = self._resumed(page, annotator)
+                question = self.resumed(page, annotator)
                 if question is not None:
+                    self._open[page] = question
                     return question
             if self._exam_is_due(annotator):
                 self._sync()
@@ -104,13 +105,14 @@ class SharedSession(LabellingSession):
         with self._lock:
             self._places.keep(annotator, question)
 
-    def _resumed(self, page: Hashable, annotator: str) -> Question | None:
-        self._sync()
-        question = self._places.question_of(annotator, self.questions)
-        if question is None or self.is_answered(question) or set(question.rows) & self._taken(page):
-            return None
-        self._open[page] = question
-        return question
+    def resumed(self, page: Hashable, annotator: str) -> Question | None:
+        """The question at which a person stopped; None if it is answered or shown elsewhere."""
+        with self._lock:
+            self._sync()
+            question = self._places.question_of(annotator, self.questions)
+            if question is None or self.is_answered(question):
+                return None
+            return None if set(question.rows) & self._taken(page) else question
 
     def _taken(self, page: Hashable) -> set[int]:
         """Rows that other pages show."""
