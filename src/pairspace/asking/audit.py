@@ -134,6 +134,29 @@ def audit_of(annotators: Annotators, name: str) -> Audit:
     return Audit(name, said, looks, sure)  # type: ignore[arg-type]
 
 
+def audit_results(annotators: Annotators) -> dict[str, tuple[Audit, AuditResult]]:
+    """The results of the audits of all programs that have one.
+
+    Parameters
+    ----------
+    annotators : Annotators
+        The annotators of an answers file.
+
+    Returns
+    -------
+    dict
+        For each program what was looked at, and how often it is right.
+    """
+    found = {}
+    on_boards = {each.annotator for each in annotators.judgements if each.subject[0] == "board"}
+    for name in sorted(annotators.programs & on_boards):
+        audit = audit_of(annotators, name)
+        result = audit_result(audit)
+        if result is not None:
+            found[name] = (audit, result)
+    return found
+
+
 def chances_of_right(questions: PairQuestions) -> dict[int, float]:
     """For each placed row the chance that its group is right, by all other rows."""
     space, answers = questions.space, questions.space.groups.answers

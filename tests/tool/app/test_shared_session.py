@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from pairspace import ask
 from pairspace.active import Marked, SimulatedPerson
@@ -20,6 +21,7 @@ from pairspace.tool.app.items import RecordItems
 from pairspace.tool.app.overview import Overview
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.app.shared_session import EXAM_EVERY, SharedSession
+from pairspace.tool.cli import app
 
 Y = np.repeat([0, 1, 2], 20)
 X = np.random.default_rng(0).standard_normal((60, 4)) + 6 * np.eye(3, 4)[Y]
@@ -113,7 +115,7 @@ def test_an_audit_finds_the_wrong_answers_first_and_says_how_many_are_right(
         assert np.bincount(clusters[y == Y], minlength=3).argmax() == clusters[row]
 
 
-def test_all_looks_are_exact(session: SharedSession) -> None:
+def test_all_looks_are_exact(session: SharedSession, path: Path) -> None:
     while session.audit_for("tab", "llm") is not None:
         sweep_truly(session)
     audit, result = session.audit_state("llm")
@@ -123,6 +125,8 @@ def test_all_looks_are_exact(session: SharedSession) -> None:
     assert (round(result.mean * 60), result.standard_error) == (56, 0)
     accuracy = session.annotators().estimate.accuracies["llm"]
     assert accuracy.n_shared == 60
+    said = CliRunner().invoke(app, ["check", str(path)]).output
+    assert "audit of llm: right in 93 ± 0 % of 60 answers, of which people looked at 60" in said
 
 
 def test_rows_drawn_at_random_stand_for_the_others() -> None:
