@@ -119,13 +119,15 @@ def _taken_out(
     steps: list[_Step], answers: dict[int, StoredAnswer], merged: dict[int, int], said: list[Said]
 ) -> list[Said]:
     """Rows that a sweep took out of a group that another annotator had put them into."""
-    put = {(each.subject, each.value, each.annotator) for _, each in said}
+    put: dict[tuple[Subject, Any], set[str]] = {}
+    for _, each in said:
+        put.setdefault((each.subject, each.value), set()).add(each.annotator)
     found = []
     for step in steps:
         number = _surviving(step.number, merged)
         for row in step.taken_out(answers):
             subject = ("board", row)
-            if any(key[:2] == (subject, number) and key[2] != step.annotator for key in put):
+            if put.get((subject, number), set()) - {step.annotator}:
                 found.append((step.time, Judgement(step.annotator, subject, NOT_THERE)))
     return found
 

@@ -100,7 +100,9 @@ class Snapshot:
     @cached_property
     def programs(self) -> frozenset[str]:
         """The names of the annotators that are programs."""
-        return self._session.annotators().programs if self._session.several else frozenset()
+        if not self._session.several:
+            return frozenset()
+        return self._session.annotators(may_be_old=True).programs
 
     @cached_property
     def groups(self) -> dict[int, Group]:
@@ -203,7 +205,7 @@ class Snapshot:
         """How far the audit of each program is."""
         if not self._session.several:
             return {}
-        said = self._session.annotators()
+        said = self._session.annotators(may_be_old=True)
         on_boards = {each.annotator for each in said.judgements if each.subject[0] == "board"}
         return {name: self.audit_of(name) for name in sorted(said.programs & on_boards)}
 
@@ -218,7 +220,7 @@ class Snapshot:
         """Rows and pairs with several answers that nobody has resolved, and who said what."""
         if not self._session.several:
             return {}
-        found = self._session.annotators().disagreements
+        found = self._session.annotators(may_be_old=True).disagreements
         return {
             each.subject[1] if len(each.subject) == 2 else each.subject[1:]: said_html(
                 each.answers, self.titles

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Hashable, Set
 from typing import Any, NamedTuple
@@ -19,6 +20,7 @@ from pairspace.constraints import Contradiction
 from pairspace.tool.app.places import Places
 from pairspace.tool.app.session import LabellingSession
 
+SLOW_SECONDS = 0.5  # reading of what all annotators said: then not after each answer
 EXAM_EVERY = 20  # one in so many questions to a person is one that another annotator has answered
 
 
@@ -41,7 +43,8 @@ class SharedSession(LabellingSession):
     """The state behind the page, with what concerns several annotators."""
 
     def __init__(self, X: Any, store: Any, **options: Any) -> None:
-        self._annotators: tuple[int, Annotators] | None = None
+        # Of which version, what they said, when that was read, and how long it took.
+        self._annotators: tuple[int, Annotators, float, float] | None = None
         super().__init__(X, store, **options)
         self._places = Places(store)
         self._exams: Counter[str] | None = None  # answered by each person
@@ -49,12 +52,25 @@ class SharedSession(LabellingSession):
 
     # ---- Annotators --------------------------------------------------------------------------
 
-    def annotators(self) -> Annotators:
-        """What each person and program said; read once for each version."""
+    def annotators(self, *, may_be_old: bool = False) -> Annotators:
+        """What each person and program said; read once for each version.
+
+        With very many answers that takes a while. What stands beside the question ``may_be_old``:
+        then a tenth of the time, at most, goes into reading.
+        """
         with self._lock:
-            if self._annotators is None or self._annotators[0] != self.version:
-                self._annotators = (self.version, annotators_in(self.store))
-            return self._annotators[1]
+            now = time.monotonic()
+            if self._annotators is not None:
+                version, said, read_at, seconds = self._annotators
+                is_slow = seconds > SLOW_SECONDS
+                if version == self.version or (
+                    may_be_old and is_slow and now < read_at + 10 * seconds
+                ):
+                    return said
+            said = annotators_in(self.store)
+            ended = time.monotonic()
+            self._annotators = (self.version, said, ended, ended - now)
+            return said
 
     @property
     def several(self) -> bool:
@@ -153,7 +169,7 @@ class SharedSession(LabellingSession):
     def audit_state(self, name: str) -> AuditState:
         """How far the audit of an annotator is, and what it shows."""
         with self._lock:
-            audit = audit_of(self.annotators(), name)
+            audit = audit_of(self.annotators(may_be_old=True), name)
             return AuditState(audit, audit_result(audit))
 
     # ---- Answers -----------------------------------------------------------------------------
