@@ -30,6 +30,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     run_options.add_argument(
         "--datasets", nargs="+", metavar="NAME", help="run only these datasets"
     )
+    run_options.add_argument("--methods", nargs="+", metavar="NAME", help="run only these methods")
+    run_options.add_argument("--settings", nargs="+", metavar="NAME", help="only these settings")
     run_options.add_argument("--peers", action="store_true", help="other libraries' methods")
     run_options.add_argument("--jobs", type=int, default=2, help="processes")
     run_options.add_argument("--quiet", action="store_true", help="no progress bar")
@@ -57,7 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _run(chosen: Sequence[Table], options: argparse.Namespace) -> None:
     for table in chosen:
         file = options.results / table.results_file
-        cells = table.cells(quick=options.quick, datasets=options.datasets, peers=options.peers)
+        cells = [
+            cell
+            for cell in table.cells(
+                quick=options.quick, datasets=options.datasets, peers=options.peers
+            )
+            if not options.methods or cell.method in options.methods
+            if not options.settings or cell.split.setting in options.settings
+        ]
         ran = run(
             table,
             file,

@@ -27,42 +27,42 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
     for setting in table.settings:
         values = _values(table, records, setting)
         for half, datasets in HALVES.items():
-            common = _common(values, datasets)
-            if common:
+            ran = [name for name in datasets if name in values.get(OURS, {})]
+            if ran:
                 parts += [
-                    f"### {setting[0].upper()}{setting[1:]}, {half} half, {len(common)} datasets",
+                    f"### {setting[0].upper()}{setting[1:]}, {half} half, {len(ran)} datasets",
                     "Mean ARI (median) after so many answers:",
-                    _means(values, common),
-                    *_against_rival(values, common),
+                    _means(values, ran),
+                    *_against_rival(values, ran),
                 ]
-    right, wrong = (_values(table, records, setting) for setting in list(table.settings)[:2])
-    parts += _kept(right, wrong) + _calibration(right)
+    right, *wrong = (_values(table, records, setting) for setting in table.settings)
+    parts += ["### Wrong answers"]
+    for setting, values in zip(list(table.settings)[1:], wrong, strict=True):
+        parts += _kept(setting, right, values)
+    parts += _calibration(right)
     parts += ["### By dataset, no answer wrong, ARI after 100", _by_dataset(right)]
     return "\n\n".join(parts) + "\n"
 
 
 def _values(table: Table, records: Mapping[Cell, Any], setting: str) -> Values:
-    found: Values = {method: {} for method in table.methods}
+    found: Values = {method: {} for method in table.all_methods}
     for cell, record in records.items():
         if cell.split.setting == setting and cell.method in found and "metrics" in record:
             found[cell.method][cell.split.dataset] = record["metrics"]
     return {method: by_dataset for method, by_dataset in found.items() if by_dataset}
 
 
-def _common(values: Values, datasets: Iterable[str]) -> list[str]:
-    """The datasets on which every method of the setting ran."""
-    return [name for name in datasets if values and all(name in of for of in values.values())]
-
-
 def _means(values: Values, datasets: list[str]) -> str:
     rows = [["", *map(str, PAIRS)]]
     for method, of in values.items():
-        row = [method]
+        its = [name for name in datasets if name in of]
+        row = [method if len(its) == len(datasets) else f"{method} ({len(its)} datasets)"]
         for n in PAIRS:
-            numbers = [of[name].get(f"ari after {n}") for name in datasets]
+            numbers = [of[name].get(f"ari after {n}") for name in its]
             known = [number for number in numbers if number is not None]
             row.append(f"{np.mean(known):.3f} ({np.median(known):.3f})" if known else "")
-        rows.append(row)
+        if any(row[1:]):
+            rows.append(row)
     return markdown(rows)
 
 
@@ -72,6 +72,7 @@ def _against_rival(values: Values, datasets: list[str]) -> list[str]:
     gains = {
         name: values[OURS][name]["ari after 100"] - values[RIVAL][name]["ari after 100"]
         for name in datasets
+        if name in values[RIVAL]
     }
     best, worst = max(gains, key=gains.__getitem__), min(gains, key=gains.__getitem__)
     without = [gain for name, gain in gains.items() if name != best] or [gains[best]]
@@ -83,8 +84,8 @@ def _against_rival(values: Values, datasets: list[str]) -> list[str]:
     ]
 
 
-def _kept(right: Values, wrong: Values) -> list[str]:
-    rows = [["10 % wrong, ARI after 100, share kept", *HALVES]]
+def _kept(setting: str, right: Values, wrong: Values) -> list[str]:
+    rows = [[f"{setting}, ARI after 100, share kept", *HALVES]]
     for method in right:
         shares = []
         for datasets in HALVES.values():
@@ -101,7 +102,7 @@ def _kept(right: Values, wrong: Values) -> list[str]:
             shares.append(f"{means[0] / means[1]:.3f}")
         if any(shares) and not method.startswith("no answers"):
             rows.append([method, *shares])
-    parts = ["### Wrong answers", markdown(rows)] if len(rows) > 1 else []
+    parts = [markdown(rows)] if len(rows) > 1 else []
     accuracy = [
         {name: of.get("right") for name, of in each.get(OURS, {}).items()}
         for each in (right, wrong)
@@ -111,7 +112,7 @@ def _kept(right: Values, wrong: Values) -> list[str]:
         before, after = (np.mean([each[name] for name in judged]) for each in accuracy)
         parts.append(
             f"Of rows without answers, held-out half, {before:.3f} are right after 100 placed "
-            f"rows, and {after:.3f} with 10 % wrong. The ARI also counts the wrong placements "
+            f"rows, and {after:.3f} with {setting}. The ARI also counts the wrong placements "
             "themselves."
         )
     return parts

@@ -41,7 +41,7 @@ class MetricLearnRCA(Peer):
 
     def _fitted(self, X: Floats, known: Any) -> Any:
         chunks = known.components() if isinstance(known, Constraints) else known
-        return _peer("metric_learn").RCA().fit(X, chunks)
+        return peer("metric_learn").RCA().fit(X, chunks)
 
 
 class MetricLearnITML(Peer):
@@ -49,7 +49,7 @@ class MetricLearnITML(Peer):
 
     def _fitted(self, X: Floats, known: Any) -> Any:
         return (
-            _peer("metric_learn").ITML(random_state=0).fit(*_pairs(X, known, MOST_FEATURES_OF_ITML))
+            peer("metric_learn").ITML(random_state=0).fit(*_pairs(X, known, MOST_FEATURES_OF_ITML))
         )
 
 
@@ -57,16 +57,14 @@ class MetricLearnMMC(Peer):
     """From pairs."""
 
     def _fitted(self, X: Floats, known: Any) -> Any:
-        return (
-            _peer("metric_learn").MMC(random_state=0).fit(*_pairs(X, known, MOST_FEATURES_OF_MMC))
-        )
+        return peer("metric_learn").MMC(random_state=0).fit(*_pairs(X, known, MOST_FEATURES_OF_MMC))
 
 
 class MetricLearnNCA(Peer):
     """From the rows that have labels."""
 
     def _fitted(self, X: Floats, known: Any) -> Any:
-        nca = _peer("metric_learn").NCA(n_components=self.n_components, random_state=0)
+        nca = peer("metric_learn").NCA(n_components=self.n_components, random_state=0)
         return nca.fit(*_labelled(X, known))
 
 
@@ -78,7 +76,7 @@ class MetricLearnLMNN(Peer):
         n_neighbors = min(3, int(np.bincount(labels)[np.unique(labels)].min()) - 1)
         if n_neighbors < 1:
             raise ValueError("LMNN needs at least two labelled rows of every class")
-        lmnn = _peer("metric_learn").LMNN(
+        lmnn = peer("metric_learn").LMNN(
             n_neighbors=n_neighbors, n_components=self.n_components, random_state=0
         )
         return lmnn.fit(rows, labels)
@@ -89,11 +87,12 @@ class SemiSupervisedUMAP(Peer):
 
     def _fitted(self, X: Floats, known: Any) -> Any:
         _require_labels(known)
-        umap = _peer("umap").UMAP(n_components=min(self.n_components, len(X) - 2), random_state=0)
+        umap = peer("umap").UMAP(n_components=min(self.n_components, len(X) - 2), random_state=0)
         return umap.fit(X, known)
 
 
-def _peer(name: str) -> Any:
+def peer(name: str) -> Any:
+    """A module of another library."""
     try:
         return import_module(name)
     except ImportError as error:

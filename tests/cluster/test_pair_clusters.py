@@ -145,6 +145,16 @@ def test_hard_keeps_every_pair(wine):
     assert (found.labels_[i] != found.labels_[j]).all()
 
 
+def test_of_many_learners_with_little_weight_each_all_are_asked(wine):
+    X, y = wine
+    known = np.where(np.arange(len(y)) % 6, -1, y)
+    many = {f"Bayes {number}": GaussianNB() for number in range(60)}
+    found = PairClusters(learners=many, random_state=0).fit(X, known)
+    assert np.max(found.learner_weights_["weight"]) < 0.02
+    one = PairClusters(learners={"Bayes": GaussianNB()}, random_state=0).fit(X, known)
+    np.testing.assert_allclose(found.predict_proba(X), one.predict_proba(X), atol=1e-9)
+
+
 def test_hard_adds_a_group_unless_their_number_is_given(wine):
     X, _ = wine
     # A cycle of five differences needs three groups, but no three of them all differ.

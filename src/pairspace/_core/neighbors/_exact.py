@@ -21,7 +21,7 @@ from pairspace._core.typing import Ints
 
 SPARE = 6  # extra candidates: a tie beyond them needs a second search
 MORE = 4  # factor of the number of candidates in the next search
-TREE_TO = 15  # features: for so few, scikit-learn's trees are faster than matrix products
+TREE_TO = 7  # features: for so few, trees are faster than matrix products
 PRODUCTS_FROM = 12_000  # rows: for fewer, scikit-learn is faster
 
 
@@ -40,7 +40,7 @@ def exact_neighbors(X: Any, k: int, rows: Ints, queries: Any = None) -> Ints:
         search: Any = ProductSearch(points)
         eps = float(np.finfo(np.float32).eps)
     else:
-        search = NearestNeighbors().fit(points)
+        search = _by_scikit_learn(points)
     found = np.empty((len(rows), k), dtype=np.int64)
     undecided, width = np.arange(len(rows)), k + 1 + SPARE  # a row finds itself, too
     while len(undecided):
@@ -57,6 +57,12 @@ def exact_neighbors(X: Any, k: int, rows: Ints, queries: Any = None) -> Ints:
             left.append(some[kth >= (1 - TIE) * last**2 - margin])
         undecided = np.concatenate(left) if width < n else undecided[:0]
         if isinstance(search, ProductSearch):
-            search, eps = NearestNeighbors().fit(points), float(np.finfo(np.float64).eps)
+            search, eps = _by_scikit_learn(points), float(np.finfo(np.float64).eps)
         width *= MORE
     return found
+
+
+def _by_scikit_learn(points: Any) -> NearestNeighbors:
+    """Its own choice is a tree up to 15 features, which takes up to five times as long."""
+    tree = not issparse(points) and points.shape[1] <= TREE_TO
+    return NearestNeighbors(algorithm="auto" if tree else "brute").fit(points)

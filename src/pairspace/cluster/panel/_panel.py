@@ -23,7 +23,7 @@ from pairspace.cluster.panel._new_rows import ModelVote, NeighborVote
 from pairspace.cluster.panel._table import PanelTable
 
 DOUBTED = 0.5  # a placement that is less likely to be right than this is probably wrong
-NEGLIGIBLE = 1e-3  # weight of a learner that is not asked about new rows
+NEGLIGIBLE = 0.02  # weight of a learner that is not asked about new rows: its search takes seconds
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class Panel:
             for model, temperature, weight in zip(
                 self._models, self._temperatures, self.weights, strict=True
             )
-            if weight > NEGLIGIBLE
+            if weight >= min(NEGLIGIBLE, self.weights.max())
         ]
         return tempered(_normalised(np.sum(parts, axis=0)), self._temperature)
 
