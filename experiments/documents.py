@@ -26,6 +26,7 @@ TITLES = {
     "choosing_results": "AutoReducer: results",
     "groups_study": "Study: groups from a few answers",
     "labelling_study": "Study: the labelling page, by seconds",
+    "programs_study": "Study: programs that answer, and a person who audits them",
 }
 OVERVIEW_TITLE = "Reproduction of the papers' tables and figures"
 MADE = "Made by `make report` from `experiments/results`.\n"
@@ -36,7 +37,10 @@ INTRODUCTION = (
     "no numbers, its claims about the curves are checked.\n"
 )
 # Not in the HTML page: they are not about the papers, and long.
-NOT_IN_HTML = ("study", "label_study", "choosing_results", "groups_study", "labelling_study")
+NOT_IN_HTML = (
+    *("study", "label_study", "choosing_results", "groups_study", "labelling_study"),
+    "programs_study",
+)
 
 
 @dataclass

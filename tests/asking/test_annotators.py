@@ -12,7 +12,6 @@ from typer.testing import CliRunner
 from pairspace.active import PairQuestions
 from pairspace.active.step_store import StepStore
 from pairspace.asking.agreement import PRIOR
-from pairspace.asking.groups import row_weights
 from pairspace.asking.judgements import read_annotators
 from pairspace.asking.queries import Items
 from pairspace.asking.recorder import Recorder
@@ -96,7 +95,12 @@ def test_answers_of_programs_count_by_how_often_they_are_right(run, truth, by_pe
     asked = clusters.answers_["row"].astype(int).tolist()
     store = AnswerStore(by_person, [str(row) for row in range(60)], content=Items(X).digest())
     fast = ["label spreading, standardised"]
-    weight = row_weights(Recorder(X, store, "rule", kind="board", learners=fast))
+    recorder = Recorder(X, store, "rule", kind="board", learners=fast)
+    weight = recorder.weights()
+    # Questions are chosen by groups in which they count as much.
+    placed = recorder.questions.space.groups.placed
+    rows = recorder.questions.space.fitted_rows[placed.rows]
+    np.testing.assert_allclose(placed.weight, weight[rows])
     store.close()
     np.testing.assert_allclose(weight[asked], 0.5 * PRIOR["program"])
     assert (np.delete(weight, asked) == 1).all()

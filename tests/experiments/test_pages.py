@@ -32,7 +32,7 @@ def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
         Path(f"{name}.md")
         for name in (
             *("choosing_results", "groups_study", "label_study", "labelling_study"),
-            *("ranks", "study"),
+            *("programs_study", "ranks", "study"),
         )
     }
     assert set(made) == {Path("reproduction.md"), *ours, *papers}

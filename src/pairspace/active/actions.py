@@ -120,6 +120,7 @@ def _board(log: AnswerLog, question: BoardQuestion, response: Any, writer: _Writ
         predicted=question.predicted,
         number=None if word == ASIDE else number,
         reason=question.reason,
+        looked=(row,),
     )
 
 
@@ -134,21 +135,36 @@ def _pick(log: AnswerLog, question: PickQuestion, marked: Marked, writer: _Write
         if row != anchor and (row in same or not marked.others_unknown)
     ]
     founds = () if group else ((anchor, number),)
-    return Step("pick", tuple(answers), (), founds, number=number, reason=question.reason)
+    looked = tuple(answer.question.pair[0] for answer in answers)
+    return Step(
+        "pick", tuple(answers), (), founds, number=number, reason=question.reason, looked=looked
+    )
 
 
 def _sweep(log: AnswerLog, question: SweepQuestion, marked: Marked, writer: _Writer) -> Step:
     group = log.group(question.number)
     out = set(marked.rows)
+    looked = tuple(row for row in question.candidates if row in out or not marked.others_unknown)
+    drawn = tuple(row for row in question.drawn if row in looked)
     kept = [row for row in question.candidates if row not in out and row not in group.rows]
-    left = _leave(log, [row for row in question.candidates if row in out and row in group.rows])
+    gone = [row for row in question.candidates if row in out and row in group.rows]
+    left = _leave(log, gone)
+    # Who put a row into the wrong group said "different" of the right one.
+    retracts = tuple(dict.fromkeys((*left.retracts, *_links_of(log, gone, "different"))))
     answers = list(left.answers)
     anchor = left.anchor if left.anchor is not None else group.anchor
     founds = left.founds
     if anchor in out:  # nothing of the group is left, but perhaps of what was added to it
         if not kept or marked.others_unknown:
             return Step(
-                "sweep", (), left.retracts, founds, number=group.number, reason=question.reason
+                "sweep",
+                (),
+                retracts,
+                founds,
+                number=group.number,
+                reason=question.reason,
+                looked=looked,
+                drawn=drawn,
             )
         anchor = kept[0]
         founds = (*founds, (anchor, group.number))
@@ -161,10 +177,12 @@ def _sweep(log: AnswerLog, question: SweepQuestion, marked: Marked, writer: _Wri
     return Step(
         "sweep",
         tuple(answers),
-        left.retracts,
+        retracts,
         founds,
         number=group.number,
         reason=question.reason,
+        looked=looked,
+        drawn=drawn,
     )
 
 
@@ -280,6 +298,12 @@ def _links(log: AnswerLog, some: Sequence[int], others: Sequence[int], value: st
         for (i, j), answer in log.values.items()
         if answer.value == value and ((i in a and j in b) or (j in a and i in b))
     ]
+
+
+def _links_of(log: AnswerLog, rows: Sequence[int], value: str) -> list[Pair]:
+    """The answers of one kind about rows, with any other row."""
+    some = set(rows)
+    return [pair for pair, each in log.values.items() if each.value == value and some & {*pair}]
 
 
 def _board_response(log: AnswerLog, response: Any) -> tuple[Any, str]:

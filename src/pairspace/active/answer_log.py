@@ -279,8 +279,13 @@ def is_skip(step: Step) -> bool:
 
 
 def judged_rows(step: Step) -> set[int]:
-    """The rows that a step places in a group or takes out of one: the first of each pair."""
-    return {answer.question.pair[0] for answer in step.answers if answer.value != "skip"}
+    """The rows that a step places in a group or takes out of one.
+
+    In steps of older files they are the first of each pair.
+    """
+    return set(step.looked) or {
+        answer.question.pair[0] for answer in step.answers if answer.value != "skip"
+    }
 
 
 def check_steps(given: Any, n_rows: int) -> AnswerLog:
@@ -314,7 +319,7 @@ def _check_step(step: Any, n_rows: int) -> Step:
     for question, value in step.answers:
         check_pair(question.pair, n_rows)
         check_value(value)
-    for row, _ in (*step.founds, *step.piles):
+    for row in (*step.looked, *(row for row, _ in (*step.founds, *step.piles))):
         check_row(row, n_rows)
     return step
 

@@ -92,8 +92,13 @@ class FittedSteps(RecordedSteps):
             self.space.labels, self.labels
         )
 
-    def plan(self) -> Refit:
+    def plan(self, weights: Floats | None = None) -> Refit:
         """Return all that a new fit needs, as of now.
+
+        Parameters
+        ----------
+        weights : ndarray of shape (n_samples,), default=None
+            How far the group that each row was placed in counts, from 0 to 1; 1 by default.
 
         Returns
         -------
@@ -114,6 +119,7 @@ class FittedSteps(RecordedSteps):
             seed=self._seed,
             learners=self._learners,
             cache=self._cache,
+            weights=weights,
         )
 
     def adopt(self, space: Space) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from pairspace._core.typing import Pair
 
 Kind = Literal["mixed", "board", "pick", "sweep", "pair"]
-Reason = Literal["strategy", "test", "recheck", "person", "given"]
+Reason = Literal["strategy", "test", "recheck", "exam", "person", "given"]
 AnswerValue = Literal["same", "different", "skip"]
 SECONDS = {"pair": 2.0, "board": 3.0, "pick": 6.0, "sweep": 6.0}  # a person takes, about
 
@@ -67,10 +67,11 @@ class PairQuestion(NamedTuple):
     ----------
     pair : tuple of two ints
         Two row numbers.
-    reason : {"strategy", "test", "recheck", "person", "given"}
+    reason : {"strategy", "test", "recheck", "exam", "person", "given"}
         "strategy": the strategy chose the question. "test": it was drawn at random to test the
-        groups. "recheck": an earlier answer is likely to be wrong. "person": the person chose it.
-        "given": the answer was there from the start.
+        groups. "recheck": an earlier answer is likely to be wrong. "exam": another annotator has
+        answered it, and the answers are compared. "person": the person chose it. "given": the
+        answer was there from the start.
     same_cluster : bool or None, default=None
         Whether both rows were in the same predicted group when it was asked; None if unknown.
     """
@@ -103,7 +104,7 @@ class BoardQuestion(NamedTuple):
         The row to place.
     cards : tuple of Card
         The groups that are shown, in the order of their numbers.
-    reason : {"strategy", "test", "recheck", "person"}
+    reason : {"strategy", "test", "recheck", "exam", "person"}
         Why it is asked: see :class:`PairQuestion`.
     predicted : int or None, default=None
         The number of the group that was predicted for the row.
@@ -166,12 +167,15 @@ class SweepQuestion(NamedTuple):
         Rows that are in the group or predicted to be, the least sure first.
     reason : {"strategy", "recheck", "person"}
         Why it is asked: see :class:`PairQuestion`.
+    drawn : tuple of int, default=()
+        In an audit: those of the rows that were drawn at random.
     """
 
     number: int
     representatives: tuple[int, ...]
     candidates: tuple[int, ...]
     reason: Reason
+    drawn: tuple[int, ...] = ()
 
     @property
     def kind(self) -> Literal["sweep"]:
@@ -245,6 +249,10 @@ class Step(NamedTuple):
         Why the question was asked.
     by : str, default=""
         Who did it.
+    looked : tuple of int, default=()
+        The rows that the person judged: the row of a board, and those of a grid, marked or not.
+    drawn : tuple of int, default=()
+        In an audit: those of these rows that were drawn at random.
     """
 
     kind: str
@@ -258,6 +266,8 @@ class Step(NamedTuple):
     number: int | None = None
     reason: Reason = "strategy"
     by: str = ""
+    looked: tuple[int, ...] = ()
+    drawn: tuple[int, ...] = ()
 
 
 Response = Any  # AnswerValue, a group's number or one of BOARD_WORDS, or Marked: by kind

@@ -142,6 +142,8 @@ class Refit:
         The learners of the panel: see ``PairClusters``.
     cache : TableCache
         What an earlier fit on the same rows has computed.
+    weights : ndarray of shape (n_samples,), default=None
+        How far the group that each row was placed in counts; 1 by default.
     """
 
     X: Any
@@ -155,6 +157,7 @@ class Refit:
     seed: int
     learners: Any
     cache: TableCache
+    weights: Floats | None = None
 
     def fit(self) -> Space:
         """Fit the space.
@@ -179,7 +182,8 @@ class Refit:
         scaled = _rounded_table(scaler.transform(X))
         table = self.cache.table(self.X, rows, self.seed)
         answers = Supervision(labels, known, len(rows))
-        groups = fit_groups(table, answers, self.n_clusters, self.learners, random)
+        weights = None if self.weights is None else self.weights[rows]
+        groups = fit_groups(table, answers, self.n_clusters, self.learners, random, weights=weights)
         reducer = self._fitted_reducer(scaled, labels, known, groups)
         model = make_pipeline(scaler, reducer)
         embedding = rounded(model.transform(self.X))

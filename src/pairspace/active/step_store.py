@@ -24,7 +24,10 @@ CREATE TABLE IF NOT EXISTS steps (
 SAME: dict[str, bool | None] = {"same": True, "different": False, "skip": None}
 VALUE: dict[bool | None, Any] = {same: value for value, same in SAME.items()}
 # What a step says beyond its answers, as it stands in the file.
-FIELDS = ("founds", "merges", "names", "piles", "predicted", "number", "reason")
+FIELDS = (
+    *("founds", "merges", "names", "piles", "predicted", "number", "reason"),
+    *("looked", "drawn"),
+)
 
 
 class StoredStep(NamedTuple):
@@ -137,7 +140,7 @@ class StepStore:
         self._answers[stored.id], self._replaced[stored.id] = written, replaces
         return stored
 
-    def add_refused(self, step: Step, annotator: str) -> None:
+    def add_refused(self, step: Step, annotator: str) -> StoredStep:
         """Keep a step that contradicts earlier answers, inside ``store.writing()``.
 
         It does not count. It shows how far people agree.
@@ -148,11 +151,22 @@ class StepStore:
             The step.
         annotator : str
             Who took it.
+
+        Returns
+        -------
+        StoredStep
+            The step as it stands in the file.
         """
         refused = [(*question.pair, value) for question, value in step.answers]
-        self._insert(
+        return self._insert(
             step, annotator, {"answers": [], "replaces": [], "refused": refused}, undone=True
         )
+
+    def forget(self, number: int) -> None:
+        """Take back a step that :meth:`add_refused` kept, inside ``store.writing()``."""
+        (text,) = self._execute("SELECT detail FROM steps WHERE id = ?", (number,)).fetchone()
+        detail = {**self._detail(number, text), "refused": []}
+        self._execute("UPDATE steps SET detail = ? WHERE id = ?", (json.dumps(detail), number))
 
     def _insert(
         self, step: Step, annotator: str, detail: dict[str, Any], *, undone: bool = False
@@ -236,6 +250,8 @@ def _step(
         number=detail["number"],
         reason=detail["reason"],
         by=annotator,
+        looked=tuple(int(row) for row in detail.get("looked", ())),
+        drawn=tuple(int(row) for row in detail.get("drawn", ())),
     )
 
 

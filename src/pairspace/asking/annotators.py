@@ -16,6 +16,7 @@ from pairspace.asking.agreement import (
 )
 
 SHOWN = 10  # disagreements, in text
+NOT_THERE = 0  # the answer of a person who took a row out of the group that another put it into
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 LEAST_CHECKED = 10  # shared questions with a confidence: with fewer, thresholds say nothing
 
@@ -60,6 +61,12 @@ class Annotators(NamedTuple):
         The names of rows in answers.
     confidences : dict
         For each program and question the confidence of its answer, if it has one.
+    settled : frozenset
+        Questions that a person has looked at again after all others had answered them.
+    drawn : set
+        Persons, and rows that they were asked about because these were drawn at random.
+    exams : Counter
+        For each person the number of exams.
     """
 
     judgements: list[Judgement]
@@ -69,11 +76,20 @@ class Annotators(NamedTuple):
     outcomes: dict[str, Counter[str]]
     names: dict[int, str]
     confidences: dict[tuple[str, Subject], float]
+    settled: frozenset[Subject]
+    drawn: set[tuple[str, int]]
+    exams: Counter[str]
 
     @property
     def estimate(self) -> Estimate:
         """How often each is right, and the disagreements."""
         return estimate(self.judgements, self.programs)
+
+    @property
+    def disagreements(self) -> list[Disagreement]:
+        """Those that nobody has resolved, the least sure first."""
+        found = self.estimate.disagreements
+        return [each for each in found if each.subject not in self.settled]
 
     @property
     def agreements(self) -> list[Agreement]:
@@ -145,10 +161,14 @@ class Annotators(NamedTuple):
                 f"checked, {each.kept:.0%} of its answers"
                 for each in self.thresholds(name)
             ]
-        if found.disagreements:
-            n = len(found.disagreements)
+        n_resolved = sum(each.subject in self.settled for each in found.disagreements)
+        if n_resolved:
+            lines.append(f"{n_resolved:,} disagreement{'s' * (n_resolved != 1)} resolved")
+        unresolved = self.disagreements
+        if unresolved:
+            n = len(unresolved)
             lines.append(f"{n:,} disagreement{'s' * (n != 1)}, the least sure first:")
-            lines += [f"  {self._explained(each)}" for each in found.disagreements[:SHOWN]]
+            lines += [f"  {self._explained(each)}" for each in unresolved[:SHOWN]]
         return lines
 
     def as_dict(self) -> dict[str, Any]:
@@ -190,6 +210,7 @@ class Annotators(NamedTuple):
                     "answers": each.answers,
                     "likely": each.likely,
                     "probability": each.probability,
+                    "resolved": each.subject in self.settled,
                 }
                 for each in found.disagreements
             ],
@@ -205,4 +226,6 @@ class Annotators(NamedTuple):
 
 
 def _shown(value: Any) -> str:
+    if value == NOT_THERE:
+        return "another group"
     return f"group {value}" if isinstance(value, int) else str(value)

@@ -6,16 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from pairspace._core.typing import Floats
 from pairspace.active import Group
-from pairspace.asking.judgements import annotators_of
-from pairspace.asking.queries import NEW
 from pairspace.asking.recorder import Recorder
 from pairspace.cluster import PairClusters
 from pairspace.constraints import UNKNOWN, Constraints
 
 ABOUT_ROWS = ("answers_", "constraints_", "groups_")
-LEAST = 0.01  # the weight of an answer
 
 
 class AskedClusters(PairClusters):
@@ -56,7 +52,7 @@ def fit_clusters(recorder: Recorder, X: Any, **options: Any) -> AskedClusters:
     labels = questions.labels
     if len(np.unique(labels[labels != UNKNOWN])) < 2:  # of one group, pairs say all there is to say
         return clusters.fit(X, questions.constraints)
-    weight = row_weights(recorder)
+    weight = recorder.weights()
     anchors = {group.number: group.anchor for group in questions.groups}
     soft = (labels != UNKNOWN) & (weight < 1)
     soft[list(anchors.values())] = False
@@ -70,25 +66,3 @@ def fit_clusters(recorder: Recorder, X: Any, **options: Any) -> AskedClusters:
     must = np.concatenate([must, np.array(links, dtype=np.int64).reshape(-1, 2)])
     pairs = Constraints(len(labels), must, cannot, must_weight=weights)
     return clusters.fit(X, np.where(soft, UNKNOWN, labels), constraints=pairs)
-
-
-def row_weights(recorder: Recorder) -> Floats:
-    """How far the group of each row counts: 1, or less if only programs placed it."""
-    labels, store = recorder.questions.labels, recorder.store
-    right = annotators_of(store.connection, store.path).estimate.accuracies
-    soft = np.zeros(len(labels), dtype=bool)
-    chance: dict[tuple[int, str], float] = {}  # that an annotator who placed a row there is right
-    for reply in recorder.log.all("outcome IN ('used', 'exam')"):
-        row = reply.question.rows[0]
-        if reply.question.kind == "pair" or reply.annotator not in right:
-            continue
-        soft[row] = True
-        if reply.answer in (labels[row], NEW):
-            sure = 1.0 if reply.confidence is None else reply.confidence
-            # The same answer in both orders is still one opinion.
-            chance[row, reply.annotator] = sure * right[reply.annotator].mean
-    wrong = np.ones(len(labels))  # the chance that all of them are wrong
-    for (row, _), each in chance.items():
-        wrong[row] *= 1 - each
-    soft[sorted(recorder.confirmed)] = False
-    return np.where(soft, np.maximum(1 - wrong, LEAST), 1.0)

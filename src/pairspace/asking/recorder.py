@@ -7,14 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairspace._core.typing import Pair
+from pairspace._core.typing import Floats, Pair
 from pairspace.active import BoardQuestion, PairQuestion, PairQuestions, Step
 from pairspace.active.answer_log import ordered
 from pairspace.active.kinds import ASIDE, SKIP
-from pairspace.active.step_store import StepStore, StoredStep
+from pairspace.active.step_store import StepStore
 from pairspace.asking import reply_log
+from pairspace.asking.audit import chances_of_right
+from pairspace.asking.judgements import annotators_in
 from pairspace.asking.queries import NEW, NONE, NOT_SURE, Asked, with_all_groups
 from pairspace.asking.reply_log import ReplyLog, StoredReply, judged_subject, subject_of
+from pairspace.asking.weights import confirmed_rows, row_weights
 from pairspace.constraints.answers_file import AnswerStore, clean_name
 
 
@@ -60,7 +63,12 @@ class Recorder:
 
     def refit(self) -> None:
         """Fit the groups to all answers, to choose the next questions by."""
-        self.questions.adopt(self.questions.plan().fit())
+        self.questions.adopt(self.questions.plan(self.weights()).fit())
+
+    def weights(self) -> Floats:
+        """How far the group of each row counts."""
+        said = annotators_in(self.store)
+        return row_weights(self.questions.labels, self.log.all(), said, self.confirmed)
 
     # ---- What people and other programs wrote ------------------------------------------------
 
@@ -189,7 +197,7 @@ class Recorder:
         """A row that an annotator placed, the one that is least likely to be right first."""
         taken = {row for question in self.set_aside for row in question.rows}
         placed = self._placed_by(annotator) - self._placed_by(self.annotator) - taken
-        chance = self._chance_of_right
+        chance = chances_of_right(self.questions)
         for row in sorted(placed, key=lambda row: (chance.get(row, 1.0), row)):
             question = self._board_again(row)
             if question is not None:
@@ -201,13 +209,6 @@ class Recorder:
         steps = [stored.step for stored in self.steps.read() if stored.annotator == annotator]
         rows = {placed_row(step) for step in steps if step.kind == "board"}
         return {row for row in rows if row is not None}
-
-    @property
-    def _chance_of_right(self) -> dict[int, float]:
-        """For each placed row the chance that its group is right, by all other rows."""
-        space, answers = self.questions.space, self.questions.space.groups.answers
-        found = zip(answers.kinds, answers.rows[:, 0], answers.probability, strict=True)
-        return {int(space.fitted_rows[row]): float(p) for kind, row, p in found if kind == "label"}
 
     def _asked_by(self, step: Step) -> Asked | None:
         """The question that a step answers, as it would be asked now; None if it can't be."""
@@ -257,13 +258,6 @@ def placed_row(step: Step) -> int | None:
     if step.answers:
         return step.answers[-1].question.pair[0]
     return step.founds[-1][0] if step.founds else None
-
-
-def confirmed_rows(stored: StoredStep) -> set[int]:
-    """The rows of groups that a step made or added to."""
-    step = stored.step
-    rows = {row for question, value in step.answers if value == "same" for row in question.pair}
-    return rows | {row for row, number in step.founds if number}
 
 
 def _predicted_same(question: Asked) -> bool:

@@ -205,6 +205,14 @@ class ReplyLog:
             return self.store.connection.execute(query, values)
 
 
+def has_replies(connection: sqlite3.Connection) -> bool:
+    """Whether a program has answered anything."""
+    table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'replies'"
+    if connection.execute(table).fetchone() is None:
+        return False
+    return connection.execute("SELECT 1 FROM replies LIMIT 1").fetchone() is not None
+
+
 def read_replies(
     connection: sqlite3.Connection,
     path: str | os.PathLike[str],
@@ -212,8 +220,7 @@ def read_replies(
     values: Sequence[Any] = (),
 ) -> list[StoredReply]:
     """The replies that a condition selects, oldest first; none if the file has no such table."""
-    table = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'replies'"
-    if connection.execute(table).fetchone() is None:
+    if not has_replies(connection):
         return []
     rows = connection.execute(
         "SELECT id, time, annotator, version, query, question, answer, confidence, cost, name, "

@@ -98,6 +98,7 @@ def fit_groups(
     random: np.random.RandomState,
     *,
     hard: bool = False,
+    weights: Floats | None = None,
 ) -> Groups:
     """Find the groups of all rows of a table.
 
@@ -116,6 +117,8 @@ def fit_groups(
         The source of random draws.
     hard : bool, default=False
         Whether every given pair is kept.
+    weights : ndarray of shape (n_rows,), default=None
+        How far the group of each placed row counts, from 0 to 1; 1 by default.
 
     Returns
     -------
@@ -123,9 +126,13 @@ def fit_groups(
         The groups.
     """
     placed = placed_rows(known)
+    if weights is not None:
+        placed = placed._replace(weight=placed.weight * weights[placed.rows])
     panel = learners_of(learners, len(placed.rows))
     if placed.may_teach:
-        found = _by_panel(table, known, placed, n_clusters, panel, random, hard=hard)
+        found = _by_panel(
+            table, known, placed, n_clusters, panel, random, hard=hard, weights=weights
+        )
     else:
         found = _by_regions(table, known, n_clusters, max(placed.n_groups, 2), random)
     if hard:
@@ -143,11 +150,14 @@ def _by_panel(
     random: np.random.RandomState,
     *,
     hard: bool,
+    weights: Floats | None,
 ) -> Groups:
     examples = placed
     if n_clusters is not None and n_clusters > placed.n_groups:
         examples = with_more_groups(table, placed, n_clusters, random)
-    panel = fit_panel(table, examples, learners, random, trusted=hard)
+    # Where the answers of some rows count less, those of the others are not outvoted by them.
+    sure = None if weights is None else (weights >= 1)[examples.rows]
+    panel = fit_panel(table, examples, learners, random, trusted=hard, sure=sure)
     kinds, rows, chance = answer_probabilities(known, panel)
     order = np.argsort(chance, kind="stable")
     return Groups(

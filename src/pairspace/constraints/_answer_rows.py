@@ -21,11 +21,11 @@ CREATE TABLE IF NOT EXISTS answers (
     time TEXT NOT NULL,
     annotator TEXT NOT NULL,
     retracted INTEGER NOT NULL DEFAULT 0,
-    reason TEXT NOT NULL,  -- why it was asked: strategy, test, recheck, person, given
+    reason TEXT NOT NULL,  -- why it was asked: strategy, test, recheck, exam, person, given
     same_cluster INTEGER NULL  -- whether both were in one cluster when it was asked
 );
 """
-REASONS = ("strategy", "test", "recheck", "person", "given")
+REASONS = ("strategy", "test", "recheck", "exam", "person", "given")
 
 
 class StoreError(OSError):

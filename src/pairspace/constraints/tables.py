@@ -49,7 +49,7 @@ def pairs_of_columns(
                 f"the column {name!r} has {len(columns[name])} cells, "
                 f"but 'same' has {len(columns['same'])}"
             )
-    same = np.array([_read_same(v, at) for at, v in enumerate(columns["same"])], dtype=bool)
+    same = np.array([read_same(v, at) for at, v in enumerate(columns["same"])], dtype=bool)
     weight = np.array([_read_weight(v) for v in columns.get("weight", [None] * len(same))])
     if ids is None:
         pairs = np.array(
@@ -128,6 +128,18 @@ def read_columns(path: str | os.PathLike[str], *, by_row: bool) -> Columns:
         return _read_parquet(path)
     text = _read_text(path)
     return _read_csv(path, text) if suffix == ".csv" else _read_jsonl(path, text)
+
+
+def read_answers_or_groups(path: str | os.PathLike[str], id: str) -> Columns:
+    """Read a file of answers about pairs, or of groups, whose column ``id`` is then called so."""
+    if suffix_of(path) == ".json":
+        text = _read_text(path)
+        if label_studio.has_groups(path, text):
+            return label_studio.read_group_tasks(path, text, id)
+    columns = dict(read_columns(path, by_row=False))
+    if id in columns and "group" in columns:
+        columns["id"] = columns[id]
+    return columns
 
 
 def _read_text(path: str | os.PathLike[str]) -> str:
@@ -270,7 +282,7 @@ def _each_once(names: list[Any]) -> list[Any]:
     return names
 
 
-def _read_same(value: Any, at: int) -> bool:
+def read_same(value: Any, at: int) -> bool:
     text = str(value).strip().lower()
     answer = (SAME | DIFFERENT).get(text)
     if answer is None:

@@ -214,7 +214,7 @@ def test_blind_pages_and_test_questions_show_no_prediction() -> None:
 
     def likely(reason: Any, blind: bool) -> list[bool]:
         question = BoardQuestion(5, cards, reason)
-        screen = screen_of(question, items, now, Slots(), "", blind=blind)
+        screen = screen_of(question, items, now, Slots(), "", own=set() if blind else None)
         return [card["likely"] for card in screen["cards"]]
 
     assert likely("strategy", False) == [True, False]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.base import PlacedRows
 from pairspace.cluster.panel._answers import posterior
 from pairspace.cluster.panel._judging import (
@@ -81,19 +81,23 @@ def fit_panel(
     random: np.random.RandomState,
     *,
     trusted: bool = False,
+    sure: Bools | None = None,
 ) -> Panel:
     """Judge the learners by held-out rows, weight them, and judge the placements by the panel.
 
     If placements are probably wrong, all is done once more, and each placement counts by its chance
-    of being right. If ``trusted``, all placements are taken as right.
+    of being right. If ``trusted``, all placements are taken as right, otherwise those that are
+    ``sure``.
     """
+    sure = np.zeros(len(placed.rows), dtype=bool) if sure is None else sure
     seed = int(random.randint(2**31 - 1))
     folds = folds_of(placed.groups, random)
-    panel = _fitted(table, placed, learners, folds, seed, rate=0.0 if trusted else None)
+    rate = 0.0 if trusted else None
+    panel = _fitted(table, placed, learners, folds, seed, rate=rate, sure=sure)
     if np.any(panel.chance_of_right < DOUBTED):
         believed = placed._replace(weight=placed.weight * panel.chance_of_right)
         # With less weight on them, wrong placements would seem to be rarer than they are.
-        panel = _fitted(table, believed, learners, folds, seed, rate=panel.error_rate)
+        panel = _fitted(table, believed, learners, folds, seed, rate=panel.error_rate, sure=sure)
     return panel
 
 
@@ -105,6 +109,7 @@ def _fitted(
     seed: int,
     *,
     rate: float | None,
+    sure: Bools,
 ) -> Panel:
     """The panel for placements that are wrong with this chance; None means that it is estimated."""
     judged = folds >= 0
@@ -128,6 +133,7 @@ def _fitted(
     with_placement = posterior(
         held_out, placed.groups, may_be_wrong, shares_of(placed.groups, placed.weight)
     )
+    with_placement[sure] = np.eye(placed.n_groups)[placed.groups[sure]]
     P = tempered(mean_of([fit.probabilities for fit in fits]), overall.temperature)
     P[placed.rows] = with_placement
     return Panel(

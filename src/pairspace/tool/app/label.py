@@ -31,6 +31,7 @@ def label(
     annotator: str | None = None,
     kind: Kind = "mixed",
     blind: bool = False,
+    audit: str | None = None,
     **options: Any,
 ) -> Page:
     """Ask a person which rows are the same, on a page in a notebook.
@@ -64,7 +65,9 @@ def label(
     kind : {"mixed", "board", "pick", "sweep", "pair"}, default="mixed"
         The kind of questions to start with; "mixed" chooses the kind that pays most.
     blind : bool, default=False
-        Hide the map and all predictions at the start.
+        Hide the map, all predictions and the answers of others at the start.
+    audit : str, default=None
+        Ask about the answers of this annotator first, those that are probably wrong before others.
     **options : dict
         Options of :class:`pairspace.active.PairQuestions`, for example ``n_clusters``.
 
@@ -96,6 +99,7 @@ def label(
         annotator=annotator,
         kind=kind,
         blind=blind,
+        audit=audit,
         **options,
     )
     return labelling.page(in_notebook=True)

@@ -17,7 +17,7 @@ from pairspace.tool.app.images import Pictures
 from pairspace.tool.app.items import Items, MixedItems, PictureItems, RecordItems, TextItems
 from pairspace.tool.app.overview import Overview
 from pairspace.tool.app.page import Page
-from pairspace.tool.app.session import LabellingSession
+from pairspace.tool.app.shared_session import SharedSession
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,7 +81,7 @@ class Labelling:
         What people look at.
     origin : Origin, default=None
         The features that X was made from; X itself by default.
-    ids, answers, ask, title, annotator, kind, blind, **options
+    ids, answers, ask, title, annotator, kind, blind, audit, **options
         See :func:`pairspace.label`.
     """
 
@@ -97,6 +97,7 @@ class Labelling:
         annotator: str | None,
         kind: Kind = "mixed",
         blind: bool = False,
+        audit: str | None = None,
         origin: Origin | None = None,
         **options: Any,
     ) -> None:
@@ -111,7 +112,7 @@ class Labelling:
             ids = range(n_rows)
         names = list(rows_of_ids(ids))
         self._items = display.items(names)
-        self.session = LabellingSession(X, AnswerStore(answers, names, content=content), **options)
+        self.session = SharedSession(X, AnswerStore(answers, names, content=content), **options)
         self._overview = Overview(self.session, self._items)
         self._columns = display.colour_columns()
         self.exports = Exports(self.session, names, origin or Origin(X), display.frame)
@@ -119,6 +120,19 @@ class Labelling:
         self._blind = blind
         self._title = title
         self._annotator = clean_name(annotator or _user())
+        self._audit = clean_name(audit or "")
+        if self._audit:
+            self._check_audit()
+
+    def _check_audit(self) -> None:
+        """An error, if there is nothing to audit."""
+        try:
+            if self._audit == self._annotator:
+                raise ValueError(f"{self._audit!r} can't audit their own answers")
+            self.session.audit_state(self._audit)
+        except ValueError as error:
+            self.session.close()
+            raise ValueError(f"audit: {error}") from None
 
     @property
     def groups_(self) -> pd.DataFrame:
@@ -139,6 +153,7 @@ class Labelling:
             kind=self._kind,
             blind=self._blind,
             in_notebook=in_notebook,
+            audit=self._audit,
         )
 
 

@@ -13,9 +13,16 @@ import numpy as np
 from pairspace.active.kinds import Group
 from pairspace.tool.app.items import Items
 from pairspace.tool.app.map import MAX_LINES
-from pairspace.tool.app.session import LabellingSession
+from pairspace.tool.app.shared_session import AuditState, SharedSession
 from pairspace.tool.app.view import Lines, lines_of
-from pairspace.tool.app.words import ago, step_html, summary_html, time_of_day
+from pairspace.tool.app.words import (
+    ago,
+    audit_html,
+    said_html,
+    step_html,
+    summary_html,
+    time_of_day,
+)
 
 N_STEPS = 30  # of the history that are shown
 MAX_DIFFERENT = 60  # lines between rows that are different
@@ -27,13 +34,13 @@ class Overview:
 
     Parameters
     ----------
-    session : LabellingSession
+    session : SharedSession
         The state behind the pages.
     items : Items
         How rows are shown.
     """
 
-    def __init__(self, session: LabellingSession, items: Items) -> None:
+    def __init__(self, session: SharedSession, items: Items) -> None:
         self._session = session
         self._items = items
         self._snapshot: Snapshot | None = None
@@ -77,16 +84,25 @@ class Snapshot:
 
     Parameters
     ----------
-    session : LabellingSession
+    session : SharedSession
         The state behind the pages.
     items : Items
         How rows are shown.
     """
 
-    def __init__(self, session: LabellingSession, items: Items) -> None:
+    def __init__(self, session: SharedSession, items: Items) -> None:
         self.version = session.version
         self._session = session
         self._items = items
+        self._audits: dict[str, AuditState] = {}
+        self._sides: dict[str | None, str] = {}
+
+    @cached_property
+    def programs(self) -> frozenset[str]:
+        """The names of the annotators that are programs."""
+        if not self._session.several:
+            return frozenset()
+        return self._session.annotators(may_be_old=True).programs
 
     @cached_property
     def groups(self) -> dict[int, Group]:
@@ -185,11 +201,53 @@ class Snapshot:
         )
 
     @cached_property
-    def side_json(self) -> str:
-        """The summary, the verdict and the history as the page gets them."""
-        summary = self.summary
+    def audits(self) -> dict[str, AuditState]:
+        """How far the audit of each program is."""
+        if not self._session.several:
+            return {}
+        said = self._session.annotators(may_be_old=True)
+        on_boards = {each.annotator for each in said.judgements if each.subject[0] == "board"}
+        return {name: self.audit_of(name) for name in sorted(said.programs & on_boards)}
+
+    def audit_of(self, name: str) -> AuditState:
+        """How far the audit of an annotator is."""
+        if name not in self._audits:
+            self._audits[name] = self._session.audit_state(name)
+        return self._audits[name]
+
+    @cached_property
+    def disagreements(self) -> dict[Any, str]:
+        """Rows and pairs with several answers that nobody has resolved, and who said what."""
+        if not self._session.several:
+            return {}
+        found = self._session.annotators(may_be_old=True).disagreements
+        return {
+            each.subject[1] if len(each.subject) == 2 else each.subject[1:]: said_html(
+                each.answers, self.titles
+            )
+            for each in found
+        }
+
+    def side_json(self, only: str | None = None) -> str:
+        """The summary, the verdict and the history as the page gets them.
+
+        In blind mode there are ``only`` the steps of one person, and nothing that others said.
+        """
+        if only not in self._sides:
+            self._sides[only] = self._side_json(only)
+        return self._sides[only]
+
+    def _side_json(self, only: str | None) -> str:
+        summary, programs = self.summary, self.programs
         return json.dumps(
             {
+                "audits": []
+                if only is not None
+                else [
+                    {"name": name, "html": audit_html(*state)}
+                    for name, state in self.audits.items()
+                ],
+                "disagreements": 0 if only is not None else len(self.disagreements),
                 "summary": summary_html(summary),
                 # Before there are two groups, nothing is predicted.
                 "unsure": summary.n_unsure if summary.n_groups > 1 else 0,
@@ -205,9 +263,12 @@ class Snapshot:
                         "text": step_html(entry.step, self._items, self.titles),
                         "kind": entry.step.kind,
                         "time": time_of_day(entry.time),
-                        "by": entry.annotator,
+                        "by": f"{entry.annotator} (program)"
+                        if entry.annotator in programs
+                        else entry.annotator,
                     }
                     for entry in self.history
+                    if only in (None, entry.annotator)
                 ],
             }
         )

@@ -8,6 +8,7 @@ from typing import Any, get_args
 from pairspace.active.kinds import (
     NEW,
     Kind,
+    Marked,
     PairQuestion,
     PickQuestion,
     Question,
@@ -39,6 +40,8 @@ class Page(PageOutput):
         match message:
             case {"action": "name", "value": str(name)}:
                 self.annotator = clean_name(name) or "anonymous"
+                self._view.side = self._side
+                self._resume()
             case {"action": "scheme" | "colour" | "tool" | "zoom"}:
                 self._map.on_message(message)
                 self._view.legend = self._map.legend
@@ -61,13 +64,21 @@ class Page(PageOutput):
                 self._show_settings()
             case {"action": "blind", "value": bool(blind)}:
                 self._blind = blind
+                self._view.side = self._side
                 self._show_settings()
                 self._show("")
             case {"action": "review"}:
                 self._queue.rows_to_place(self.session.unsure_rows(), "unsure rows")
                 self._next()
             case {"action": "outvoted"}:
-                self._queue.rows_to_check(self._overview.now.summary.outvoted, "outvoted answers")
+                self._queue.items_to_check(self._overview.now.summary.outvoted, "outvoted answers")
+                self._next()
+            case {"action": "disagreements"}:
+                found = self._overview.now.disagreements
+                self._queue.items_to_check(list(found), "disagreements", found)
+                self._next()
+            case {"action": "audit", "name": str(name)} if name in self._overview.now.audits:
+                self._queue.answers_to_audit(name)
                 self._next()
             case {"action": "next"}:
                 self._queue.clear()
@@ -113,8 +124,21 @@ class Page(PageOutput):
             self._pending = (question, response)
             self._contradict(found)
             return
+        if isinstance(response, Marked) and response.others_unknown:
+            self._queue.skip(question.rows)
+        if question.reason == "exam":
+            self._next("Saved. Someone else was asked this, too: the answers are compared")
+            return
         last = self._overview.now.history[:1]
         self._next(f"Saved: {self._words(last[0].step)}" if last else "Saved")
+
+    def _resume(self) -> None:
+        """Show the question at which the person stopped who is at the page now."""
+        question = self.session.resumed(self, self.annotator)
+        if question is None or self._links or self._open:
+            return
+        if self._question is None or set(question.rows) != set(self._question.rows):
+            self._ask_about(question, "You stopped here")
 
     def _undo(self) -> None:
         if self._links:

@@ -22,11 +22,11 @@ from pairspace.tool.app.downloads import downloads_of
 from pairspace.tool.app.exports import Exports
 from pairspace.tool.app.items import Items
 from pairspace.tool.app.map_panel import MapPanel
-from pairspace.tool.app.overview import Overview
+from pairspace.tool.app.overview import Overview, Snapshot
 from pairspace.tool.app.page_view import PageView
 from pairspace.tool.app.queue import Queue
 from pairspace.tool.app.screens import Slots, group_screen, screen_of
-from pairspace.tool.app.session import LabellingSession
+from pairspace.tool.app.shared_session import SharedSession
 from pairspace.tool.app.words import step_html
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class PageOutput(pn.viewable.Viewer):
 
     Parameters
     ----------
-    session : LabellingSession
+    session : SharedSession
         The state behind the page.
     overview : Overview
         What all pages of the session show beside the question.
@@ -78,11 +78,13 @@ class PageOutput(pn.viewable.Viewer):
     in_notebook : bool
         Whether the page is in a notebook. Then its height is fixed, and keys work only inside the
         page, because a notebook has its own keys.
+    audit : str, default=""
+        The annotator whose answers are asked about first.
     """
 
     def __init__(
         self,
-        session: LabellingSession,
+        session: SharedSession,
         overview: Overview,
         items: Items,
         columns: Mapping[str, Sequence[Any]],
@@ -94,6 +96,7 @@ class PageOutput(pn.viewable.Viewer):
         kind: Kind,
         blind: bool,
         in_notebook: bool,
+        audit: str = "",
     ) -> None:
         super().__init__()
         self.session = session
@@ -131,7 +134,9 @@ class PageOutput(pn.viewable.Viewer):
             "columns": list(columns),
             "notebook": in_notebook,
         }
-        self._next()
+        if audit:
+            self._queue.answers_to_audit(audit)
+        self._next(resume=True)
         self._show_settings()
         self._tick()
         pn.state.add_periodic_callback(self._tick, period=TICK_MS)
@@ -161,8 +166,11 @@ class PageOutput(pn.viewable.Viewer):
 
     # ---- Output ------------------------------------------------------------------------------
 
-    def _next(self, status: str = "") -> None:
-        """Show the next question, or a contradiction that another program wrote to the file."""
+    def _next(self, status: str = "", *, resume: bool = False) -> None:
+        """Show the next question, or a contradiction that another program wrote to the file.
+
+        ``resume`` shows the question at which the person stopped, if it is still open.
+        """
         self._reset()
         contradiction = self.session.stored_contradiction()
         if contradiction is not None:
@@ -172,7 +180,12 @@ class PageOutput(pn.viewable.Viewer):
             self._question = self._queue.next(self, self.session, self._overview.now)
             chosen = self._question is None
             if chosen:
-                self._question = self.session.question_for(self, self._kind)
+                self._question = self.session.question_of(
+                    self, self._kind, self.annotator, resume=resume
+                )
+                if self._question is not None:
+                    who, question = self.annotator, self._question
+                    self._later(lambda: self.session.keep_place(who, question))
         except StoreError as error:  # of this answer nothing is lost: it was saved before
             self._question, self._trouble = None, str(error)
         else:
@@ -217,13 +230,21 @@ class PageOutput(pn.viewable.Viewer):
         else:
             if question.kind in ("pair", "board"):
                 marked = question.rows
-            screen = screen_of(question, self.items, now, self._slots, self._ask, blind=self._blind)
+            own = self.session.rows_of(self.annotator) if self._blind else None
+            screen = screen_of(question, self.items, now, self._slots, self._ask, own=own)
         self._map.mark(marked)
         self._show_selection()
         self._view.param.update(groups=now.groups_json, age=self._overview.age)
-        self._view.draw(
-            {**screen, "status": status, "allowed": allowed, "queue": self._queue.words}
-        )
+        self._view.draw({**screen, "status": status, "allowed": allowed, **self._queue_words(now)})
+
+    def _queue_words(self, now: Snapshot) -> dict[str, str]:
+        """What is gone through; who said what is hidden in blind mode."""
+        note = "" if self._blind else self._queue.note
+        return {"queue": self._queue.words(now), "note": note}
+
+    @property
+    def _side(self) -> str:
+        return self._overview.now.side_json(self.annotator if self._blind else None)
 
     def _show_selection(self) -> None:
         rows, row = self._map.selected, self._map.cursor
@@ -279,7 +300,7 @@ class PageOutput(pn.viewable.Viewer):
             elif self._was_answered():
                 self._next("The last question was answered by someone else")
         self._map.refresh()
-        self._view.param.update(side=now.side_json, groups=now.groups_json, legend=self._map.legend)
+        self._view.param.update(side=self._side, groups=now.groups_json, legend=self._map.legend)
         self._view.age = self._overview.age  # last, when the map is as new as it says
 
     def _was_answered(self) -> bool:

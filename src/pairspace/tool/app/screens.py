@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from pairspace.active.kinds import (
     BoardQuestion,
+    Card,
     Group,
     PairQuestion,
     PickQuestion,
@@ -57,12 +58,22 @@ class Slots:
 
 
 def screen_of(
-    question: Question, items: Items, now: Snapshot, slots: Slots, ask: str, *, blind: bool
+    question: Question,
+    items: Items,
+    now: Snapshot,
+    slots: Slots,
+    ask: str,
+    *,
+    own: Set[int] | None,
 ) -> Screen:
-    """The screen of a question."""
+    """The screen of a question.
+
+    In blind mode, no prediction is shown, and of each group the row that founded it and rows in
+    ``own``, which are the person's own.
+    """
     kinds: Mapping[str, Callable[[], Screen]] = {
         "pair": lambda: _pair(question, items, ask),  # type: ignore[arg-type]
-        "board": lambda: _board(question, items, now, slots, blind),  # type: ignore[arg-type]
+        "board": lambda: _board(question, items, now, slots, own),  # type: ignore[arg-type]
         "pick": lambda: _pick(question, items, now),  # type: ignore[arg-type]
         "sweep": lambda: _sweep(question, items, now),  # type: ignore[arg-type]
     }
@@ -90,11 +101,11 @@ def _pair(question: PairQuestion, items: Items, ask: str) -> Screen:
 
 
 def _board(
-    question: BoardQuestion, items: Items, now: Snapshot, slots: Slots, blind: bool
+    question: BoardQuestion, items: Items, now: Snapshot, slots: Slots, own: Set[int] | None
 ) -> Screen:
     cards = {card.number: card for card in question.cards if card.number in now.groups}
     # A test question asks what the person thinks, so it must not show what is predicted.
-    hide = blind or question.reason == "test"
+    hide = own is not None or question.reason in ("test", "exam")
     likely = set() if hide else _likely(question)
     shown: list[Screen | None] = []
     for at, number in enumerate(slots.arrange(sorted(cards))):
@@ -105,8 +116,8 @@ def _board(
             {
                 "number": number,
                 "title": now.titles[number],
-                "count": len(now.groups[number].rows),
-                "members": [items.brief(row) for row in cards[number].rows[:3]],
+                "count": None if own is not None else len(now.groups[number].rows),
+                "members": [items.brief(row) for row in _shown(now.groups[number], cards, own)],
                 "likely": number in likely,
                 "key": KEYS[at] if at < len(KEYS) else "",
             }
@@ -117,6 +128,14 @@ def _board(
         "cards": shown,
         "more": len(now.groups) - len(cards),
     }
+
+
+def _shown(group: Group, cards: Mapping[int, Card], own: Set[int] | None) -> Sequence[int]:
+    """The rows that stand for a group."""
+    if own is None:
+        return cards[group.number].rows[:3]
+    rows = [row for row in group.rows if row in own and row != group.anchor]
+    return [group.anchor, *rows][:3]
 
 
 def _likely(question: BoardQuestion) -> set[int]:

@@ -24,6 +24,7 @@ from pairspace.active import (
 )
 from pairspace.active.actions import merge_step, name_step, retract_step, split_step
 from pairspace.active.answer_log import ordered
+from pairspace.active.space import Refit
 from pairspace.active.step_store import VALUE, StepStore, StoredStep
 from pairspace.constraints import Contradiction, ContradictionError
 from pairspace.constraints.answers_file import AnswerStore, StoredAnswer
@@ -128,10 +129,12 @@ class LabellingSession:
         """Whether someone else has answered a question meanwhile."""
         with self._lock:
             log = self.questions.log
+            if question.reason in ("recheck", "exam"):
+                return False  # answered it was before
             if isinstance(question, PairQuestion):
                 return log.known.entails(*question.pair) is not None
             if isinstance(question, BoardQuestion):
-                return question.reason != "recheck" and log.group_of(question.row) is not None
+                return log.group_of(question.row) is not None
             return all(log.group_of(row) is not None for row in question.rows)
 
     # ---- Answers -----------------------------------------------------------------------------
@@ -341,7 +344,12 @@ class LabellingSession:
                 self._tried = self.version if fit.space is None else -1
             if self._fit is None and self.questions.outdated and self._tried != self.version:
                 self._tried = self.version
-                self._fit = BackgroundFit(self.questions.plan())
+                self._fit = BackgroundFit(self.plan())
+
+    def plan(self) -> Refit:
+        """What a new fit needs."""
+        with self._lock:
+            return self.questions.plan()
 
     @property
     def fitting(self) -> bool:

@@ -6,8 +6,11 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from html import escape
+from typing import Any
 
 from pairspace.active.kinds import Step
+from pairspace.asking.annotators import NOT_THERE
+from pairspace.asking.audit import LEAST_LOOKS, Audit, AuditResult
 from pairspace.tool.app.items import Items
 from pairspace.tool.app.summary import Summary
 
@@ -54,7 +57,9 @@ def step_html(step: Step, items: Items, titles: Mapping[int, str]) -> str:
         return f"{counted['same']} rows are the same as {shown}{others}"
     if step.kind == "sweep":
         out = f", {counted['different']} taken out" if counted["different"] else ""
-        return f"{counted['same']} rows confirmed in {title(step.number)}{out}"
+        # Other rows of the group may be linked anew.
+        n_same = len(step.looked) - counted["different"] if step.looked else counted["same"]
+        return f"{n_same} rows confirmed in {title(step.number)}{out}"
     if step.kind == "merge" and step.merges:
         source, target = step.merges[0]
         return f"{title(source)} merged into {title(target)}"
@@ -98,6 +103,42 @@ def summary_html(summary: Summary) -> str:
 def summary_text(summary: Summary) -> str:
     """The same in plain text, for a terminal."""
     return re.sub("<[^>]+>", "", summary_html(summary))
+
+
+def audit_html(audit: Audit, result: AuditResult | None) -> str:
+    """How often an annotator is right, and what thresholds would give."""
+    name = f'<b dir="auto">{escape(audit.annotator)}</b>'
+    looked = f"{len(audit.looks):,} of {_plural(len(audit.said), 'answer')} looked at"
+    if result is None:
+        return f"<p>{name}: {looked}. After {LEAST_LOOKS} looks: how often it is right.</p>"
+    mean, error = result.mean, result.standard_error
+    rows = "".join(
+        f"<tr><td>above {each.threshold:g}</td><td>{each.right:.0%}</td><td>{each.kept:.0%}</td>"
+        "</tr>"
+        for each in result.thresholds
+    )
+    table = (
+        f"<table><thead><tr><th>its confidence</th><th>right</th><th>answers kept</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table>"
+    )
+    return (
+        f"<p>{name} is right in <b>{100 * mean:.0f} ± {100 * error:.0f} %</b> ({looked}).</p>"
+        f"{table if result.thresholds else ''}"
+    )
+
+
+def said_html(answers: Mapping[str, Any], titles: Mapping[int, str]) -> str:
+    """Who said what about a row or a pair."""
+
+    def shown(value: Any) -> str:
+        if value == NOT_THERE:
+            return "another group"
+        return titles.get(value, f"Group {value}") if isinstance(value, int) else str(value)
+
+    return ", ".join(
+        f'<b dir="auto">{escape(name)}</b> says {escape(shown(value))}'
+        for name, value in answers.items()
+    )
 
 
 def time_of_day(time: str) -> str:

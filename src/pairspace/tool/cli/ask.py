@@ -42,7 +42,10 @@ def ask(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="The csv, tsv, parquet or feather file to write."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="The csv, tsv, parquet or feather file to write, or json for Label Studio.",
         ),
     ] = Path("groups.csv"),
     kind: Annotated[
@@ -143,12 +146,12 @@ def ask(
     from pairspace.asking import ask as ask_program
     from pairspace.asking.process import Command
     from pairspace.asking.queries import Items
+    from pairspace.tool.cli._group_files import check_groups_file
     from pairspace.tool.cli._labelling import read_labelling_input
     from pairspace.tool.cli._screen import note
-    from pairspace.tool.files import check_output_format, named
+    from pairspace.tool.files import named
 
-    if check_output_format(output) == ".npy":
-        raise ValueError(f"{output}: a .npy file can hold only numbers: choose csv or parquet")
+    check_groups_file(output)
     program = Command(command, timeout=timeout)
     given = read_labelling_input(
         data,
@@ -279,9 +282,10 @@ def _write_groups(
 ) -> dict[str, Any]:
     import numpy as np
 
+    from pairspace.tool.cli._group_files import write_groups
     from pairspace.tool.cli._groups import print_groups, with_own_columns
     from pairspace.tool.cli._screen import result
-    from pairspace.tool.files import counted, write_blocks
+    from pairspace.tool.files import counted
     from pairspace.tool.groups_table import default_names, table_of
 
     n_rows = len(given.frame)
@@ -301,7 +305,7 @@ def _write_groups(
     )
     print_groups(table, clusters, given.ids or range(n_rows))
     whole = with_own_columns(table, data, given.frame, output, written.format())
-    write_blocks(output, [whole])
+    write_groups(output, whole)
     result(f"{output}: {counted(n_rows, 'row')}")
     return {
         "output": str(output),

@@ -66,12 +66,25 @@ def check(
         note("--json lists all contradictions")
     summary = found.as_dict()
     if pairs.suffix.lower() in SUFFIXES:
+        from pairspace.asking.audit import audit_results
         from pairspace.asking.judgements import read_annotators
 
         annotators = read_annotators(pairs)
         for line in annotators.lines():
             result(line)
-        summary |= annotators.as_dict()
+        summary |= annotators.as_dict() | {"audits": {}}
+        for name, (audit, found_right) in audit_results(annotators).items():
+            mean, spread = found_right.mean, found_right.standard_error
+            result(
+                f"audit of {name}: right in {100 * mean:.0f} ± {100 * spread:.0f} % of "
+                f"{len(audit.said):,} answers, of which people looked at {len(audit.looks):,}"
+            )
+            summary["audits"][name] = {
+                "right": mean,
+                "standard_error": spread,
+                "answers": len(audit.said),
+                "looked_at": len(audit.looks),
+            }
     if found.contradictions:
         raise Exit(CONTRADICTIONS, summary)
     return summary

@@ -21,7 +21,10 @@ def cluster(
     output: Annotated[
         Path,
         typer.Option(
-            "-o", "--output", metavar="FILE", help="The csv, tsv, parquet or feather file to write."
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="The csv, tsv, parquet or feather file to write, or json for Label Studio.",
         ),
     ] = Path("groups.csv"),
     groups: Annotated[
@@ -59,15 +62,15 @@ def cluster(
 
     from pairspace.base import Supervision, fitted
     from pairspace.cluster import PairClusters
+    from pairspace.tool.cli._group_files import check_groups_file, write_groups
     from pairspace.tool.cli._groups import print_groups, with_own_columns
     from pairspace.tool.cli._pipeline import PipelineSpec
     from pairspace.tool.cli._reading import read_labelled_data
     from pairspace.tool.cli._screen import busy, result
-    from pairspace.tool.files import check_output_format, counted, write_blocks
+    from pairspace.tool.files import counted
     from pairspace.tool.groups_table import table_of
 
-    if check_output_format(output) == ".npy":
-        raise ValueError(f"{output}: a .npy file can hold only numbers: choose csv or parquet")
+    check_groups_file(output)
     read = read_labelled_data(data, given, text)
     known = Supervision(read.labels, read.constraints, len(read.data.rows))
     known.require_consistency()
@@ -92,7 +95,7 @@ def cluster(
     whole = with_own_columns(
         table, data_read.path, data_read.frame, output, text.format(), data_read.rows
     )
-    write_blocks(output, [whole])
+    write_groups(output, whole)
     result(f"{output}: {counted(len(read.data.frame), 'row')}")
     if model is not None:
         _save(pipeline, model, read, given, names)

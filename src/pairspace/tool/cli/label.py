@@ -91,8 +91,20 @@ def label(
         ),
     ] = "mixed",
     blind: Annotated[
-        bool, typer.Option("--blind", help="Hide the map and all predictions at the start.")
+        bool,
+        typer.Option(
+            "--blind", help="Hide the map, all predictions and the answers of others at the start."
+        ),
     ] = False,
+    audit: Annotated[
+        str | None,
+        typer.Option(
+            "--audit",
+            metavar="NAME",
+            help="Look at the answers of this program first, those that are probably wrong before "
+            "others.",
+        ),
+    ] = None,
     strategy: Annotated[
         str | None,
         typer.Option(
@@ -127,8 +139,8 @@ def label(
         typer.Option(
             "--export",
             metavar="FILE",
-            help="Write the groups of all rows by the answers so far (csv or parquet), and open no "
-            "page.",
+            help="Write the groups of all rows by the answers so far (csv, parquet, or json for "
+            "Label Studio), and open no page.",
         ),
     ] = None,
     force: Force = False,
@@ -146,15 +158,15 @@ def label(
 
     The groups are a download of the page; the same command with --export groups.csv writes them.
     """
+    from pairspace.tool.cli._group_files import check_groups_file
     from pairspace.tool.cli._labelling import read_labelling_input
     from pairspace.tool.cli._screen import note, result
-    from pairspace.tool.files import check_output_format, read_as_written
+    from pairspace.tool.files import read_as_written
 
     check_inputs(data, embeddings)
     if export is not None:
         check_output(export, force)
-        if check_output_format(export) == ".npy":
-            raise ValueError(f"{export}: a .npy file can hold only numbers: choose csv or parquet")
+        check_groups_file(export)
     try:
         import panel as pn
     except ImportError:
@@ -195,6 +207,7 @@ def label(
         annotator=annotator,
         kind=kind,  # type: ignore[arg-type]
         blind=blind,
+        audit=audit,
         origin=Origin(
             given.features,
             given.preprocessing,
@@ -227,12 +240,12 @@ def label(
 def _export(labelling: Labelling, path: Path) -> dict[str, Any]:
     """Write the groups as they are now."""
     from pairspace.tool.app.words import summary_text
+    from pairspace.tool.cli._group_files import write_groups
     from pairspace.tool.cli._screen import result
-    from pairspace.tool.files import write_blocks
 
     exports, summary = labelling.exports, labelling.session.summary()
     as_written = path.suffix.lower() in (".csv", ".tsv")
-    write_blocks(path, [exports.groups(as_written=as_written)])
+    write_groups(path, exports.groups(as_written=as_written))
     labelling.session.close()
     result(f"{path}: {summary_text(summary)}")
     return {"file": str(path), "rows": summary.n_rows, "grouped": summary.n_grouped}

@@ -45,7 +45,7 @@ export function render({ model }) {
     element("label", {}, "Questions ", kind),
     element("label", {}, blind, " Blind"),
     element("label", {}, "Your name ", name));
-  blind.title = "Hide the map and all predictions";
+  blind.title = "Hide the map, all predictions and the answers of others";
 
   // ---- The question
   const ask = element("h1", { id: "pairspace-ask" });
@@ -95,8 +95,9 @@ export function render({ model }) {
     const back = button(screen.kind === "notice" ? "Go back" : "Undo", "z", undo, { class: "undo" });
     back.disabled = !screen.allowed.includes("undo");
     buttons.replaceChildren(...shown.buttons.filter(Boolean), back);
-    queue.replaceChildren(...(screen.queue
-      ? [element("span", {}, screen.queue), button("Stop", null, () => send({ action: "next" }), { class: "link" })] : []));
+    queue.replaceChildren(
+      ...(screen.note ? [element("span", { class: "said", html: screen.note })] : []),
+      ...(screen.queue ? [element("span", {}, screen.queue), button("Stop", null, () => send({ action: "next" }), { class: "link" })] : []));
     status.innerHTML = screen.status;
     announce.textContent = [screen.ask, screen.caption ? plain(screen.caption) : ""].join(" ");
     main.scrollTop = body.scrollTop = 0;

@@ -13,6 +13,13 @@ function sidePanels({ model, send, groupsNow, turnKind }) {
   const chosen = new Set(); // groups to merge
   let renaming = null;
 
+  // What the programs' answers are worth, as far as a person has looked at them.
+  function auditOf(each) {
+    return element("div", { class: "audit" },
+      element("div", { html: each.html }),
+      button("Audit its answers", null, () => send({ action: "audit", name: each.name }), { class: "link", "aria-label": `Audit the answers of ${each.name}` }));
+  }
+
   function showResult() {
     const side = JSON.parse(model.side);
     if (!side.summary) return;
@@ -27,7 +34,9 @@ function sidePanels({ model, send, groupsNow, turnKind }) {
       element("p", { class: "row" },
         side.unsure ? button(`${side.unsure.toLocaleString("en")} unsure: review ${side.unsure === 1 ? "it" : "them"}`, null, () => send({ action: "review" }), { class: "link" }) : "",
         side.outvoted ? button(`${side.outvoted === 1 ? "1 answer is" : `${side.outvoted} answers are`} outvoted: look at ${side.outvoted === 1 ? "it" : "them"}`, null, () => send({ action: "outvoted" }), { class: "link" }) : ""),
+      side.disagreements ? element("p", { class: "row" }, button(side.disagreements === 1 ? "1 disagreement: resolve it" : `${side.disagreements} disagreements: resolve them`, null, () => send({ action: "disagreements" }), { class: "link" })) : "",
       element("p", { class: "facts" }, facts.join(" · ")),
+      ...side.audits.map(auditOf),
       verdict ? element("p", { class: `verdict${side.enough ? " yes" : ""}` }, verdict) : "",
     );
     steps.replaceChildren(...side.history.map((each) =>
