@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import random
 import sqlite3
 import sys
@@ -101,8 +102,10 @@ def check_file(path: Path, visits: list[Visit]) -> list[str]:
     with sqlite3.connect(path) as file:
         if (whole := file.execute("PRAGMA integrity_check").fetchone()[0]) != "ok":
             problems.append(f"the file is damaged: {whole}")
-        rows = file.execute("SELECT annotator, undone FROM steps").fetchall()
+        steps = file.execute("SELECT annotator, undone, detail FROM steps").fetchall()
     file.close()
+    # An answer that contradicts others is kept, too, as refused: the page did not say "Saved".
+    rows = [(who, was) for who, was, detail in steps if "refused" not in json.loads(detail)]
     stored, undone = Counter(who for who, _ in rows), Counter(who for who, was in rows if was)
     for visit in visits:
         for what, said, found in (

@@ -304,7 +304,7 @@ def test_a_lock_held_elsewhere_does_not_stop_the_page(
         ("annotator = x'ff'", "annotator must be text"),
         (
             "reason = 'whim'",
-            "reason must be one of strategy, test, recheck, person, given; got 'whim'",
+            "reason must be one of strategy, test, recheck, exam, person, given; got 'whim'",
         ),
         ("retracted = 'no'", "retracted must be 0 or 1; got 'no'"),
         (f"reason = '{'x' * 5000}'", "…"),

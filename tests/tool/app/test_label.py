@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,7 +40,9 @@ def in_a_loop(work: Any) -> Any:
     async def run() -> Any:
         return work()
 
-    return asyncio.run(run())
+    # In a thread of its own: Playwright keeps a loop running in this one.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, run()).result()
 
 
 def press(page: Any, action: str, **more: Any) -> None:
