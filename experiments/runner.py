@@ -96,7 +96,9 @@ def _measured(table: Table, prepared: Any, method: str) -> Outcome:
 
 
 def _said(what: object) -> str:
-    return f"{type(what).__name__}: {what}"
+    """The first line: below it scikit-learn's warnings have tracebacks with the machine's paths."""
+    first = str(what).strip().partition("\n")[0]
+    return f"{type(what).__name__}: {first}"
 
 
 @lru_cache(maxsize=1)
