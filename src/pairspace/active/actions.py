@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
@@ -151,21 +152,21 @@ def _sweep(log: AnswerLog, question: SweepQuestion, marked: Marked, writer: _Wri
     left = _leave(log, gone)
     # Who put a row into the wrong group said "different" of the right one.
     retracts = tuple(dict.fromkeys((*left.retracts, *_links_of(log, gone, "different"))))
+    step = partial(
+        Step,
+        "sweep",
+        retracts=retracts,
+        number=group.number,
+        reason=question.reason,
+        looked=looked,
+        drawn=drawn,
+    )
     answers = list(left.answers)
     anchor = left.anchor if left.anchor is not None else group.anchor
     founds = left.founds
     if anchor in out:  # nothing of the group is left, but perhaps of what was added to it
         if not kept or marked.others_unknown:
-            return Step(
-                "sweep",
-                (),
-                retracts,
-                founds,
-                number=group.number,
-                reason=question.reason,
-                looked=looked,
-                drawn=drawn,
-            )
+            return step(founds=founds)
         anchor = kept[0]
         founds = (*founds, (anchor, group.number))
     if not marked.others_unknown:
@@ -174,16 +175,7 @@ def _sweep(log: AnswerLog, question: SweepQuestion, marked: Marked, writer: _Wri
         members = [row for row in question.candidates if row in group.rows and row not in out]
         answers += [writer.link(row, anchor, "same") for row in members if row != anchor]
     answers += [writer.link(row, anchor, "different") for row in question.candidates if row in out]
-    return Step(
-        "sweep",
-        tuple(answers),
-        retracts,
-        founds,
-        number=group.number,
-        reason=question.reason,
-        looked=looked,
-        drawn=drawn,
-    )
+    return step(tuple(answers), founds=founds)
 
 
 # ---- Groups ----------------------------------------------------------------------------------
