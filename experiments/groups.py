@@ -158,7 +158,7 @@ def best_classifier(n_components: int) -> Run:
 
 
 def all_labels(n_components: int) -> Run:
-    """What the labels of all other rows would teach: a bound for what a few labels can.
+    """What the labels of all other rows would teach: how hard the dataset is.
 
     Each of the five classifiers learns from four fifths of the rows and predicts the others; the
     best of them in hindsight counts. As many random rows as the other methods have answers keep
