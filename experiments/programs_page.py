@@ -163,5 +163,6 @@ def pictures(table: Table, records: Mapping[Cell, Any]) -> dict[str, str]:
             axis.set_title(f"audited by {audit}")
             axis.set_xlabel("clicks of the person")
         axes[0].set_ylabel(f"mean ARI, {len(common)} held-out datasets")
-        axes[1].legend(fontsize=7, loc="lower right")
+        # Beside the lines: no corner is free of them.
+        axes[1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5), handlelength=3)
     return {"programs_study": made[0]}
