@@ -213,6 +213,12 @@ def test_the_number_of_clusters_that_keeps_the_most_pairs():
 
 
 @pytest.mark.iterative
+def test_true_is_one_cluster():
+    """As in scikit-learn, whose checks of parameters take a boolean for an integer."""
+    X = np.random.default_rng(0).normal(size=(26, 5))
+    assert not PairClusters(True, random_state=0).fit(X).labels_.any()
+
+
 def test_without_answers_it_is_a_clusterer():
     X, y = load_iris(return_X_y=True)
     found = PairClusters(3, random_state=0).fit(X)

@@ -235,3 +235,10 @@ def test_all_components_of_a_wide_table_far_from_the_origin():
     )
     plain, far = (points - points.mean(axis=0) for points in (plain, far))
     np.testing.assert_allclose(far @ far.T, plain @ plain.T, atol=1e-9)
+
+
+def test_a_large_integer_is_a_factor():
+    """Of two rows that are known to differ there is no must-link, but there is its weight."""
+    y = np.array([0, 1])
+    found = SSWMV(1, alpha=10**30).fit(X[:2], y).components_
+    assert principal_angles(found, SSWMV(1, alpha=1e30).fit(X[:2], y).components_) < 1e-6

@@ -38,10 +38,10 @@ def rounded(values: Any, axis: int | None = None) -> NDArray[np.float64]:
     return np.asarray(np.round(values / step) * step)
 
 
-def tied(values: Any) -> NDArray[np.float64]:
+def tied(values: Any, noise: float = 0.0) -> NDArray[np.float64]:
     """The values, where those that are equal to 12 digits are the same; along the last axis.
 
-    Each of several values with gaps of no more than that becomes the smallest of them. Unlike
+    So are those that differ by ``noise`` at most, the rounding error of differences. Each of several values with gaps of no more than that becomes the smallest of them. Unlike
     :func:`rounded` it has no boundaries at which two such values may be parted, and small values
     keep their digits beside large ones. Squared distances from differences of rows are as precise,
     also where the rows are given in other coordinates.
@@ -56,7 +56,7 @@ def tied(values: Any) -> NDArray[np.float64]:
     order = np.argsort(values, axis=-1)
     ascending = np.take_along_axis(values, order, axis=-1)
     with np.errstate(invalid="ignore"):  # ∞ − ∞
-        apart = np.diff(ascending, axis=-1) > TIE * np.abs(ascending[..., :-1])
+        apart = np.diff(ascending, axis=-1) > np.maximum(TIE * np.abs(ascending[..., :-1]), noise)
     first = np.zeros(values.shape, dtype=np.int64)
     first[..., 1:] = np.where(apart, np.arange(1, values.shape[-1]), 0)
     first = np.maximum.accumulate(first, axis=-1)

@@ -30,7 +30,7 @@ def first_equal_rows(X: Any) -> Ints:
     [0, 1, 0, 1]
     """
     if issparse(X):
-        X = csr_array(X)
+        X = csr_array(X, copy=True)  # the next lines change it
         X.sum_duplicates()
         X.eliminate_zeros()
         seen: dict[bytes, int] = {}

@@ -179,7 +179,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         found = fit_groups(
             PanelTable(learned, random),
             known,
-            self.n_clusters,
+            None if self.n_clusters is None else int(self.n_clusters),  # scikit-learn takes True
             self.learners,
             random,
             hard=self.hard,

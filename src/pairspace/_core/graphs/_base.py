@@ -74,7 +74,7 @@ class Graph(ABC):
         return self * (1 / self.total) if self.total else self
 
     def __rmul__(self, factor: float) -> Graph:
-        return self * factor
+        return self * float(factor)  # an integer may be larger than NumPy's
 
     def __neg__(self) -> Graph:
         return self * -1.0

@@ -16,7 +16,7 @@ from pairspace._core.data import Rows, rows_of, slices
 from pairspace._core.kernels._null_space import ROUNDING, KernelNullSpace
 from pairspace._core.linalg import top
 from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.rounding import tied
+from pairspace._core.rounding import TIE, tied
 from pairspace._core.typing import Floats, Ints
 
 EXACT_UP_TO = 8_000  # points: all distances take a few seconds
@@ -66,6 +66,8 @@ class NullSearch:
         self._space = space
         self._rows = rows
         self._squares = -np.einsum("ij,ij->i", space.G, space.G)  # K̂_ii, as K_ii is 0
+        # What is left of the kernel by ``squared`` may be small, but has the rounding of the kernel.
+        self._noise = TIE * float(np.abs(self._squares).max())
 
     def squared(self, i: Ints, j: Ints) -> Floats:
         """d̂² of pairs of points: −2K_ij − ‖G_i − G_j‖², from differences."""
@@ -123,7 +125,7 @@ class NullSearch:
             squared = squared.reshape(some.shape)
             squared[some == point[:, None]] = np.inf
             squared[:, 1:][some[:, 1:] == some[:, :-1]] = np.inf
-            first = np.argsort(tied(squared), axis=1, kind="stable")[:, :k]
+            first = np.argsort(tied(squared, self._noise), axis=1, kind="stable")[:, :k]
             found[block] = np.take_along_axis(some, first, axis=1)
         return found
 
@@ -147,7 +149,7 @@ class NullSearch:
         point, other_point = space.component[row], space.component[other]
         squared = self.squared(point, other_point)
         lengths = self._rows.squared_lengths(np.column_stack([row, other]))
-        order = np.lexsort((other, tied(lengths), tied(squared), row))
+        order = np.lexsort((other, tied(lengths), tied(squared, self._noise), row))
         count = np.bincount(row, minlength=len(self._rows))
         start = np.cumsum(count) - count
         return other[order[start[:, None] + np.arange(k)]]

@@ -174,6 +174,7 @@ def label(
 
     from pairspace.tool.app.exports import Origin
     from pairspace.tool.app.labelling import Display, Labelling
+    from pairspace.tool.app.memory import give_back_memory
     from pairspace.tool.app.server import WHAT_SHARING_MEANS, Server, is_local
 
     if not is_local(host):
@@ -222,6 +223,7 @@ def label(
         return _export(labelling, export)
     pn.extension()
     title = f"{data.name} · pairspace"
+    give_back_memory()
     server = Server(labelling.page, title=title, host=host, port=port)
     result(f"Open {server.url}")
     note(f"answers are stored in {answers}; stop with ctrl-C, continue with the same command")
