@@ -66,7 +66,7 @@ class NullSearch:
         self._space = space
         self._rows = rows
         self._squares = -np.einsum("ij,ij->i", space.G, space.G)  # K̂_ii, as K_ii is 0
-        # What is left of the kernel by ``squared`` may be small, but has the rounding of the kernel.
+        # ``squared`` is a difference: it has the rounding of the kernel, however small it is.
         self._noise = TIE * float(np.abs(self._squares).max())
 
     def squared(self, i: Ints, j: Ints) -> Floats:
