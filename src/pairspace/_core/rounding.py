@@ -41,11 +41,11 @@ def rounded(values: Any, axis: int | None = None) -> NDArray[np.float64]:
 def tied(values: Any, noise: float = 0.0) -> NDArray[np.float64]:
     """The values, where those that are equal to 12 digits are the same; along the last axis.
 
-    So are those that differ by ``noise`` at most, the rounding error of differences. Each of several
-    values with gaps of no more than that becomes the smallest of them. Unlike :func:`rounded` it
-    has no boundaries at which two such values may be parted, and small values keep their digits
-    beside large ones. Squared distances from differences of rows are as precise, also where the
-    rows are given in other coordinates.
+    So are those that differ by ``noise`` at most, the rounding error of differences. Each of
+    several values with gaps of no more than that becomes the smallest of them. Unlike
+    :func:`rounded` it has no boundaries at which two such values may be parted, and small values
+    keep their digits beside large ones. Squared distances from differences of rows are as precise,
+    also where the rows are given in other coordinates.
 
     Examples
     --------
