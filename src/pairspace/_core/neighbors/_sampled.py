@@ -49,7 +49,7 @@ class QuerySearch:
         found, doubtful = np.empty((len(rows), k), dtype=np.int64), [np.empty(0, dtype=np.int64)]
         for block in slices(len(rows), TILE_BYTES // (np.dtype(dtype).itemsize * n)):
             own = rows[block]
-            candidates = _smallest(self._values(own, dtype), min(k + 1 + SPARE, n))
+            candidates = smallest(self._values(own, dtype), min(k + 1 + SPARE, n))
             candidates[candidates >= n] = -1
             found[block], kth = ranked(self._X, self._X[own], own, candidates, k)
             margin = rounding_margin(
@@ -87,7 +87,7 @@ class QuerySearch:
         return self._tables[dtype]
 
 
-def _smallest(values: NDArray[Any], width: int) -> Ints:
+def smallest(values: NDArray[Any], width: int) -> Ints:
     """The columns of the smallest values of each row, in no order.
 
     The smallest are in the groups of columns with the smallest minima, and only these are sorted.
