@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from pairspace._core.data import slices, squared_norms
 from pairspace._core.neighbors._ranking import centred, ranked, rounding_margin
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Floats, Ints
 
 SPARE = 6  # extra candidates, since single precision may misplace the last ones
 FOLDED = 16  # columns of products that are compared before the smallest are selected
@@ -22,7 +22,8 @@ class QuerySearch:
     """The nearest rows of some rows of a table, by brute force.
 
     Candidates are found in single precision, and ordered as in :func:`nearest`. So a neighbour may
-    be replaced by a row that is farther by rounding: at most 1 % of the squared distance.
+    be replaced by a row that is farther by rounding: at most 1 % of the squared distance. ``mean``
+    is a point near the centre, if one is known.
 
     Examples
     --------
@@ -30,9 +31,9 @@ class QuerySearch:
     [[1], [1]]
     """
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: Any, mean: Floats | None = None) -> None:
         self._X = X
-        self._points, self._length = centred(X)
+        self._points, self._length = centred(X, mean)
         self._scale = float(self._length.max()) or 1.0  # squares must not overflow
         self._tables: dict[Any, tuple[Any, Any]] = {}
 
