@@ -60,9 +60,7 @@ def validated_rows(
         _check_lazy(estimator, X, at_least)
         return rows_of(X)
     X = loaded_if_small(X)
-    return rows_of(
-        read_table(X, of=estimator, fit=reset, at_least=at_least, in_range=in_range)
-    )
+    return rows_of(read_table(X, of=estimator, fit=reset, at_least=at_least, in_range=in_range))
 
 
 def _check_lazy(estimator: Any, X: Any, at_least: int) -> None:
