@@ -61,13 +61,13 @@ reproduce: $(VENV)/.ready  ## run the papers' tables and figures, all or TABLES=
 reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 	$(RUN) -m experiments run $(TABLES) --quick --jobs $(JOBS) --results build/quick
 	$(RUN) -m experiments report $(TABLES) --results build/quick --output build/quick/pages
-	@echo "Open build/quick/pages/reproduction.html"
+	@echo "Open build/quick/pages/papers/reproduction.md"
 
 study-peers: .venv-peers/.ready  ## other libraries on the splits of our study and of AutoReducer, in an environment of their own
 	.venv-peers/bin/python -m experiments run pairspace_peers
 	.venv-peers/bin/python -m experiments run auto_reducer groups --peers
 
-report: $(VENV)/.ready  ## pages, pictures and docs/reproduction.html, from the results
+report: $(VENV)/.ready  ## pages and pictures of the docs, from the results
 	$(RUN) -m experiments report --output docs
 
 test-oldest:  ## the tests with the lowest versions of the dependencies

@@ -1,7 +1,7 @@
 """Run the benchmarks and write them as one page.
 
-`make bench` writes docs/benchmarks.md, `make bench-large` docs/benchmarks_large.md, and `make
-bench-quick` a part that takes a minute.
+`make bench` writes docs/results/benchmarks.md, `make bench-large` docs/results/benchmarks_large.md,
+and `make bench-quick` a part that takes a minute.
 """
 
 from __future__ import annotations

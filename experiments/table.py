@@ -119,7 +119,7 @@ class Table:
     # Whether it runs if no table is named on the command line.
     by_default: bool = True
     # Its page, and the function that writes its section (by default report.page).
-    document: str = "reproduction/other"
+    document: str = "papers/other"
     page: Callable[..., str] | None = None
     # The function that draws its pictures as SVG by name (by default pictures.pictures).
     pictures: Callable[[Table, Mapping[Cell, Any]], dict[str, str]] | None = None

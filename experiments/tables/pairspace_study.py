@@ -91,7 +91,7 @@ TABLE = Table(
     prepare=partial(prepare_halves, max_rows=1200),
     measure=judge_space,
     summarise=mean_of_each,
-    document="study",
+    document="results/study",
     page=page,
     pictures=pictures,
     notes=(

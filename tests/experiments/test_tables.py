@@ -141,7 +141,7 @@ def test_the_papers_labels(tmp_path, monkeypatch):
 
 
 def test_the_table_of_the_page_runs(tmp_path):
-    text = (DOCS / "experiments.md").read_text(encoding="utf-8")
+    text = (DOCS / "develop" / "experiments.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     declared: dict[str, Table] = {}
     exec(code, declared)

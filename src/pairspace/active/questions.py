@@ -50,7 +50,7 @@ class PairQuestions(FittedSteps):
         groups of other rows can be predicted.
     strategy : str or Strategy, default=None
         How pairs and rows are chosen: "random", "uncertain", "explore-consolidate", "min-max",
-        "medoids" or "doubt"; docs/asking.md compares them. By default "medoids" for pairs and
+        "medoids" or "doubt"; :doc:`/guide/asking` compares them. By default "medoids" for pairs and
         "doubt" otherwise.
     reducer : estimator, default=None
         Makes the space; ``PairSpace`` by default.

@@ -105,7 +105,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
     the others. ``predict`` works block by block, and lazily on Dask tables.
 
     How good the groups are, also against classifiers trained on as many random labels:
-    docs/groups_study.md.
+    :doc:`/results/groups_study`.
 
     References
     ----------

@@ -105,7 +105,7 @@ class LPP(LocalityPreserving):
         The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
@@ -214,7 +214,7 @@ class LPPSI(LPP):
         The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
@@ -299,7 +299,7 @@ class SLPP(LocalityPreserving, IncrementalReducer):
         The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     n_features_in_ : int
         The number of features of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)

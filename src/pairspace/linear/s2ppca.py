@@ -73,7 +73,7 @@ class S2PPCA(IncrementalReducer):
         The rank of X − 1, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md. Variance outside of them is left out.
+        X is limited: see :doc:`/guide/scale`. Variance outside of them is left out.
     n_features_in_ : int
         The number of features of X.
     feature_names_in_ : ndarray of shape (n_features_in_,)

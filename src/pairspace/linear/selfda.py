@@ -60,7 +60,7 @@ class SELFDA(LinearReducer):
         The largest possible ``n_components``: the rank of X, or at :math:`\beta = 0` that of LFDA.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.

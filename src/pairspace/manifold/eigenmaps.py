@@ -30,8 +30,8 @@ class LaplacianEigenmaps(GraphReducer):
 
     Supervision is optional. Must-links become edges of weight 1, or of their own weight.
     Cannot-links remove edges. Labels stand for all their pairs. On handwritten digits pairs
-    improved the embedding, and ``propagation`` improved it more (see docs/papers.md). Prefer it to
-    linear methods if classes lie on curved sheets.
+    improved the embedding, and ``propagation`` improved it more (see :doc:`/papers/index`). Prefer
+    it to linear methods if classes lie on curved sheets.
 
     Parameters
     ----------

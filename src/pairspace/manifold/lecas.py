@@ -43,7 +43,7 @@ class LECAS(LaplacianEigenmaps):
     Supervision is optional. Must-links become edges of weight 1, or of their own weight.
     Cannot-links remove edges. Labels stand for all their pairs. We could not reproduce the paper's
     large advantage over Laplacian eigenmaps, because few edges run between clusters (see
-    docs/papers.md). Prefer it if clusters that touch should be separated.
+    :doc:`/papers/index`). Prefer it if clusters that touch should be separated.
 
     Parameters
     ----------

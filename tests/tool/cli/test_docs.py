@@ -1,4 +1,4 @@
-"""The session in docs/tool.md, run as it stands there."""
+"""The session in docs/guide/tool.md, run as it stands there."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-PAGE = ROOT / "docs" / "tool.md"
+PAGE = ROOT / "docs" / "guide" / "tool.md"
 BLOCK = re.compile(r"^```console\n\$ (.*)\n((?:.*\n)*?)```$", re.MULTILINE)
 
 
