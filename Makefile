@@ -7,7 +7,7 @@ BENCH ?= build/benchmarks.md
 N ?= 10000
 SEED ?= 0
 
-.PHONY: help demo test lint format bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak clean
+.PHONY: help demo test lint format bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -83,6 +83,13 @@ fuzz: $(VENV)/.ready  ## random inputs: N=10000 of them, for SECONDS=…, by SEE
 
 soak: $(VENV)/.ready  ## three people on two pages of one answers file while faults happen: SECONDS=600, by SEED=…
 	$(RUN) -m soak --seconds $(or $(SECONDS),600) --seed $(SEED)
+
+$(VENV)/.dist: $(VENV)/.ready
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dist]'
+	touch $@
+
+dist: $(VENV)/.dist  ## the release: built, checked, and tried with each extra in an environment of its own
+	$(RUN) release/check.py --jobs $(JOBS)
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
