@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -58,6 +59,19 @@ def build(folder: Path) -> tuple[Path, Path]:
     return sdist, wheel
 
 
+def check_version(wheel: Path) -> None:
+    """The changelog and the citation must be of the version in the wheel's name."""
+    version = wheel.name.split("-")[1]
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    cited = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    released = re.search(rf"^## {re.escape(version)} - (\d{{4}}-\d\d-\d\d)$", changes, re.MULTILINE)
+    if not released:
+        raise ReleaseError(f"CHANGELOG.md has no line '## {version} - ' with a date")
+    for line in (f"version: {version}", f"date-released: {released[1]}"):
+        if line not in cited.splitlines():
+            raise ReleaseError(f"CITATION.cff has no line '{line}'")
+
+
 def check_size(path: Path, largest: int) -> None:
     """Print the size of a file, and refuse one that is too large."""
     size = path.stat().st_size
@@ -95,6 +109,7 @@ def check(python: str, jobs: int, only: list[str], from_sdist: bool) -> None:
     """Build, measure and try."""
     with TemporaryDirectory(prefix="pairspace-dist-") as folder:
         sdist, wheel = build(Path(folder))
+        check_version(wheel)
         check_size(sdist, LARGEST_SDIST)
         check_size(wheel, LARGEST_WHEEL)
         with tarfile.open(sdist) as archive:
@@ -104,7 +119,7 @@ def check(python: str, jobs: int, only: list[str], from_sdist: bool) -> None:
         with ThreadPoolExecutor(jobs) as pool:
             wrong = pool.map(
                 lambda extra: try_installed(package, extra, source, python),
-                only or ["core", *extras()],
+                only or ["core", *extras()][::-1],  # the largest, which come last, begin
             )
         found = "\n".join(filter(None, wrong))
         if found:
