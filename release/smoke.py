@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import urllib.request
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import requires, version
@@ -18,6 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import numpy as np
 from sklearn.datasets import load_digits, load_iris, load_wine
@@ -73,7 +73,7 @@ def use_core() -> None:
     for module in (pairspace, *(import_module(f"pairspace.{name}") for name in packages)):
         for name in getattr(module, "__all__", ()):
             getattr(module, name)
-    table, classes = pairspace.datasets.load("wine")
+    table, classes = pairspace.datasets.load("wine", return_X_y=True)
     assert np.array_equal(table, load_wine().data)
     known = np.where(np.arange(len(classes)) % 5 == 0, classes, -1)
     space = make_pipeline(StandardScaler(), PairSpace(2)).fit(table, known)
@@ -98,7 +98,7 @@ def use_plots() -> None:
     import matplotlib
 
     matplotlib.use("agg")
-    axes = pairspace.plot.scatter(PairSpace(2).fit_transform(X, ANSWERS), y)
+    axes = pairspace.plot.scatter(PairSpace(2).fit_transform(X, ANSWERS), ANSWERS, y)
     axes.figure.savefig("space.png")
     assert Path("space.png").stat().st_size > 5_000
 
@@ -173,13 +173,17 @@ def use_app() -> None:
             said = process.stdout.readline()
             address = re.search(r"http://\S+", said)
             assert address, said
-            with urllib.request.urlopen(address[0], timeout=60) as page:
+            browser = build_opener(HTTPCookieProcessor())  # the token becomes a cookie
+            with browser.open(address[0], timeout=60) as page:
                 assert "rows.csv" in page.read().decode()
         finally:
             process.terminate()
-    plot = pairspace.plot.scatter(PairSpace(2).fit_transform(X, ANSWERS), y, interactive=True)
+    plot = pairspace.plot.scatter(
+        PairSpace(2).fit_transform(X, ANSWERS), labels=y, interactive=True
+    )
     assert type(plot).__module__.startswith("bokeh")
-    assert pairspace.label(X).groups_ is not None
+    asked = pairspace.label(X, answers="iris.sqlite")
+    assert asked.constraints.n_samples == len(X)
 
 
 def use_experiments() -> None:
@@ -195,7 +199,7 @@ def without_frames() -> None:
 
 
 def without_plots() -> None:
-    pairspace.plot.scatter(X[:, :2], y)
+    pairspace.plot.scatter(X[:, :2], labels=y)
 
 
 def without_neighbors() -> None:
