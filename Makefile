@@ -5,6 +5,7 @@ RUN := $(VENV)/bin/python
 JOBS ?= 2
 BENCH ?= build/benchmarks.md
 N ?= 10000
+TEXTS := README.md CHANGELOG.md CONTRIBUTING.md docs src tests experiments examples benchmarks fuzz soak lint
 SEED ?= 0
 
 # The folder docs/ does not make the target up to date.
@@ -27,12 +28,13 @@ demo: $(VENV)/.ready  ## groups and a space from a few clicks, on the digits: ta
 test: $(VENV)/.ready  ## all tests
 	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses $(JOBS)
 
-lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings
+lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings, spelling
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 	$(RUN) lint/docstrings.py
+	$(VENV)/bin/codespell --dictionary - --dictionary lint/british.txt $(TEXTS)
 
 format: $(VENV)/.ready  ## put the code into form
 	$(RUN) -m ruff format .
