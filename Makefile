@@ -7,7 +7,8 @@ BENCH ?= build/benchmarks.md
 N ?= 10000
 SEED ?= 0
 
-.PHONY: help demo test lint format bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak clean
+# The folder docs/ does not make the target up to date.
+.PHONY: help demo test lint format docs bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -42,6 +43,15 @@ format: $(VENV)/.ready  ## put the code into form
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --requirement benchmarks/peers.txt --editable '.[experiments]'
 	touch $@
+
+$(VENV)/.docs: $(VENV)/.ready
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	touch $@
+
+docs: $(VENV)/.docs  ## the documentation as a site, in build/docs: all links checked, warnings are errors
+	$(RUN) -m sphinx --fail-on-warning --keep-going --nitpicky --quiet --jobs 2 docs build/docs
+	$(RUN) lint/site.py build/docs
+	@echo "Open build/docs/index.html"
 
 bench: $(VENV)/.ready .venv-peers/.ready  ## benchmarks, against a floor and against other libraries, as a page (an hour)
 	$(RUN) benchmarks/page.py --peers .venv-peers/bin/python --output $(BENCH)
@@ -84,5 +94,12 @@ fuzz: $(VENV)/.ready  ## random inputs: N=10000 of them, for SECONDS=…, by SEE
 soak: $(VENV)/.ready  ## three people on two pages of one answers file while faults happen: SECONDS=600, by SEED=…
 	$(RUN) -m soak --seconds $(or $(SECONDS),600) --seed $(SEED)
 
+$(VENV)/.dist: $(VENV)/.ready
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dist]'
+	touch $@
+
+dist: $(VENV)/.dist  ## the release: built, checked, and tried with each extra in an environment of its own
+	$(RUN) release/check.py --jobs $(JOBS)
+
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf docs/gallery docs/api/generated $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -123,6 +123,8 @@ class Table:
     page: Callable[..., str] | None = None
     # The function that draws its pictures as SVG by name (by default pictures.pictures).
     pictures: Callable[[Table, Mapping[Cell, Any]], dict[str, str]] | None = None
+    # Paragraphs that begin the section of a study: what it found.
+    answer: Sequence[str] = ()
     # Paragraphs for the report: how the protocol was interpreted and what was scaled down.
     notes: Sequence[str] = ()
     # Known reasons for differences from the paper.

@@ -16,7 +16,7 @@ from experiments.groups import (
     prepare,
     self_training,
 )
-from experiments.groups_page import page
+from experiments.groups_page import page, pictures
 from experiments.groups_peers import cobras, pc_k_means, umap_hdbscan
 from experiments.halves import CHOSEN_ON, REPORTED_ON
 from experiments.table import Table
@@ -53,7 +53,7 @@ TABLE = Table(
     summarise=mean_of_present,
     document="results/groups_study",
     page=page,
-    pictures=lambda table, records: {},
+    pictures=pictures,
     notes=(
         "ARI of the groups of all rows (at most 1,200 of a dataset) with the true classes, "
         "answered rows included. *Rows placed*: a simulated person compares one row a screen with "

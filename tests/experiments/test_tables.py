@@ -43,7 +43,7 @@ def test_a_quick_run_and_its_page(tmp_path, capsys):
     n_cells = 5 * len(TABLE_2.methods)  # one of three repeats of five folds
     assert f"{n_cells} cells run, 0 already in" in capsys.readouterr().out
     main(["report", *options, "--output", str(tmp_path / "pages")])
-    text = (tmp_path / "pages" / "reproduction" / "bwdr.md").read_text(encoding="utf-8")
+    text = (tmp_path / "pages" / "papers" / "bwdr.md").read_text(encoding="utf-8")
     assert f"{n_cells} of {len(TABLE_2.cells()):,} cells" in text
     found = figures(TABLE_2, results.read(tmp_path / "bwdr_table2.jsonl"))
     for method in ("PCA", "BWDR", "WBDR"):

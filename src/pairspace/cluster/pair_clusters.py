@@ -63,7 +63,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The group of each row, 0, 1, …; a Dask array if X is a Dask table.
-    probabilities_ : ndarray of shape (n_samples, n_clusters_)
+    probabilities_ : ndarray of shape (n_samples, n_clusters)
         The probability of each group for each row; a Dask array if X is a Dask table.
     n_clusters_ : int
         The number of groups.
@@ -82,7 +82,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         The estimated share of wrong placements; NaN if no rows are placed.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -271,7 +271,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_clusters_)
+        ndarray of shape (n_samples, n_clusters)
             The probabilities; a Dask array if X is a Dask table.
         """
         check_is_fitted(self)

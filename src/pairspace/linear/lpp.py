@@ -111,7 +111,7 @@ class LPP(LocalityPreserving):
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -220,7 +220,7 @@ class LPPSI(LPP):
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -302,7 +302,7 @@ class SLPP(LocalityPreserving, IncrementalReducer):
         X is limited: see :doc:`/guide/scale`.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also

@@ -58,7 +58,7 @@ class WMV(IncrementalReducer):
         X is limited: see :doc:`/guide/scale`.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also

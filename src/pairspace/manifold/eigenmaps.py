@@ -73,7 +73,7 @@ class LaplacianEigenmaps(GraphReducer):
         The weights W, after the constraints.
     n_features_in_ : int
         The number of features of the training data.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, if the training data has names that are all strings.
 
     See Also

@@ -34,7 +34,7 @@ class AutoReducer(Reducer):
     """Choose a method by its score on held-out pairs.
 
     All candidates are scored on the same folds as in
-    :func:`~pairspace.model_selection.cross_validate_pairs`: by the probability that a held-out
+    :func:`~pairspace.cross_validate_pairs`: by the probability that a held-out
     must-link is shorter than a held-out cannot-link. After each repeat the worse half, and
     candidates clearly behind the best, are dropped. The first candidate, by default
     :class:`PairSpace`, is chosen unless it is more than 1.5 standard errors behind the best;
@@ -84,7 +84,7 @@ class AutoReducer(Reducer):
         The number of components.
     n_features_in_ : int
         The number of features seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, if X has names that are all strings.
 
     See Also
@@ -211,7 +211,7 @@ class AutoReducer(Reducer):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
+        ndarray of shape (n_samples, n_components)
             Their coordinates.
         """
         check_is_fitted(self)

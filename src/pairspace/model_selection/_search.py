@@ -45,7 +45,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     ``GridSearchCV`` splits rows, and a fold of a fifth of the rows has a twenty-fifth of the pairs:
     with a few dozen answers it has nothing to judge by. Here every fit has all rows, and the pairs
     and labels of some rows are held out, as in
-    :func:`~pairspace.model_selection.cross_validate_pairs`. All candidates are judged on the same
+    :func:`~pairspace.cross_validate_pairs`. All candidates are judged on the same
     folds, by the probability that a held-out must-link is shorter than a held-out cannot-link.
 
     Parameters
@@ -88,7 +88,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         The seconds of the last fit, if ``refit``.
     n_features_in_ : int
         The number of features seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, if X has names that are all strings.
 
     See Also
