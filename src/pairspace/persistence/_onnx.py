@@ -44,8 +44,6 @@ def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo | Any)
     """
     if not isinstance(info, ModelInfo):
         info = ModelInfo.of(model, info if hasattr(info, "shape") else np.asarray(info), {})
-    if not isinstance(info, ModelInfo):
-        info = ModelInfo.of(model, info if hasattr(info, "shape") else np.asarray(info), {})
     _refuse_what_is_not_linear(model, info)
     converted = _convert(_folded(model), info)
     X = _rows_to_check(info)
