@@ -9,7 +9,6 @@ of them, and puts each beside others of its kind, gets the subpackages. TF-IDF s
 import inspect
 from importlib import import_module
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
@@ -25,9 +24,8 @@ texts, home = [], []
 for name in names:
     module = import_module(f"scipy.{name}")
     documented = [inspect.getdoc(getattr(module, each)) or "" for each in module.__all__]
-    found = [text.split("References\n---")[0] for text in documented if len(text) > 300]
-    texts += found
-    home += [name] * len(found)
+    texts += [text.split("References\n---")[0] for text in documented if len(text) > 300]
+    home += [name] * (len(texts) - len(home))
 home = np.array(home)
 vectors = TfidfVectorizer(stop_words="english", min_df=3, max_df=0.5, sublinear_tf=True)
 X = vectors.fit_transform(texts)
@@ -57,5 +55,5 @@ for name, found in {
 
 # %%
 # A map without answers, and the one that the answers give. Colours: the subpackages.
-maps = {"TruncatedSVD": TruncatedSVD(2, random_state=0).fit_transform(X)}
-compare({**maps, "PairSpace": questions.space.embedding}, labels=home)
+without = TruncatedSVD(2, random_state=0).fit_transform(X)
+axes = compare({"TruncatedSVD": without, "PairSpace": questions.space.embedding}, labels=home)

@@ -55,4 +55,4 @@ for ax, picture in zip(axes, pictures[::20], strict=True):
     ax.imshow(picture.reshape(8, 8), cmap="gray")
     ax.set_axis_off()
 spaces = {"PCA": PCA(20).fit(seen), "PairSpace": space}
-compare({name: each.transform(pictures) for name, each in spaces.items()}, labels=things)
+axes = compare({name: each.transform(pictures) for name, each in spaces.items()}, labels=things)

@@ -43,10 +43,10 @@ for name, found in {
     print(f"{name:>18}: {adjusted_rand_score(subtype[others], found[others]):.2f}")
 
 # %%
-# A map of the patients, and which genes it is made of. Where the subtypes differ less, nothing
-# finds them: with half the difference, all of the above are near zero.
+# A map of the patients, and which genes it is made of. Labels are needed for so many columns: 60
+# random pairs would say too little, and subtypes that differ half as much are not found.
 space = PairSpace(2, random_state=0).fit(X, known)
-compare({"PCA": PCA(2).fit_transform(X), "PairSpace": space.transform(X)}, labels=subtype)
+axes = compare({"PCA": PCA(2).fit_transform(X), "PairSpace": space.transform(X)}, labels=subtype)
 
 # %%
 # The 100 genes come first; the lines mark the groups of genes.

@@ -9,7 +9,6 @@ A table on a disk is read in blocks, by ``fit`` and by ``transform``. What sciki
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import matplotlib.pyplot as plt
 import numpy as np
 from sklearn import config_context
 from sklearn.decomposition import IncrementalPCA
@@ -39,13 +38,14 @@ with config_context(working_memory=16):
     space = CFLD(3, shrinkage="auto").fit(X, answers)
     embedded = space.transform(X)
 in_memory = CFLD(3, shrinkage="auto").fit(np.array(X), answers)
-print("differs from the fit in memory by", np.abs(in_memory.components_ - space.components_).max())
+difference = np.abs(in_memory.components_ - space.components_).max()
+print(f"largest difference from the fit in memory: {difference:.1e}")
 
 # %%
 # PCA in batches finds the columns with the largest variance, which are noise here.
 pca = IncrementalPCA(3, batch_size=20_000).fit(X).transform(X)
 shown = slice(None, None, 200)
-compare({"IncrementalPCA": pca[shown], "CFLD": embedded[shown]}, labels=kind[shown])
+axes = compare({"IncrementalPCA": pca[shown], "CFLD": embedded[shown]}, labels=kind[shown])
 print(f"pair AUC of all rows: PCA {pair_auc(pca, kind):.2f}, CFLD {pair_auc(embedded, kind):.2f}")
 del X  # before its file goes
 folder.cleanup()

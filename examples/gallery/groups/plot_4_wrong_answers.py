@@ -41,7 +41,11 @@ repaired = wrong.copy()
 repaired[doubtful] = y[doubtful]
 trees = ExtraTreesClassifier(200, random_state=0)
 print("ARI of the groups of all digits:")
-for name, labels in {"all right": right, "1 in 5 wrong": wrong, "looked at again": repaired}.items():
+for name, labels in {
+    "all right": right,
+    "1 in 5 wrong": wrong,
+    "looked at again": repaired,
+}.items():
     known = labels >= 0
     ours = clusters if labels is wrong else PairClusters(random_state=0).fit(X, labels)
     theirs = trees.fit(X[known], labels[known]).predict(X)

@@ -3,7 +3,7 @@ Contradictions, found and repaired
 ==================================
 
 People say of pairs of digits whether they are the same, and one answer is wrong. If a = b and
-b = c, but a ≠ c, then these three answers can't all be right. ``Constraints`` finds all such chains.
+b = c, but a ≠ c, then these answers can't all be right. ``Constraints`` finds all such chains.
 """
 
 from collections import Counter
@@ -51,7 +51,7 @@ for line, chain in zip(axes, longest, strict=True):
 # %%
 # Without that answer nothing is contradicted. Methods that are given contradictory answers say so
 # with the first chain, as a warning, or as an error if they need classes.
-(worst, _), = used.most_common(1)
+((worst, _),) = used.most_common(1)
 repaired = [link for link in must_link if tuple(sorted(link)) != worst]
 left = Constraints(len(X), repaired, right.cannot_link).contradictions()
 print(f"{len(found)} contradictions before, {len(left)} after one answer was taken back")
