@@ -8,7 +8,7 @@ N ?= 10000
 SEED ?= 0
 
 # The folder docs/ does not make the target up to date.
-.PHONY: help demo test lint format docs bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak clean
+.PHONY: help demo test lint format docs bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -93,6 +93,13 @@ fuzz: $(VENV)/.ready  ## random inputs: N=10000 of them, for SECONDS=…, by SEE
 
 soak: $(VENV)/.ready  ## three people on two pages of one answers file while faults happen: SECONDS=600, by SEED=…
 	$(RUN) -m soak --seconds $(or $(SECONDS),600) --seed $(SEED)
+
+$(VENV)/.dist: $(VENV)/.ready
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable '.[dist]'
+	touch $@
+
+dist: $(VENV)/.dist  ## the release: built, checked, and tried with each extra in an environment of its own
+	$(RUN) release/check.py --jobs $(JOBS)
 
 clean:  ## remove what the other targets made
 	rm -rf docs/gallery docs/api/generated $(VENV) .venv-oldest .venv-peers build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis

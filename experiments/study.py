@@ -76,6 +76,7 @@ def _against_pca(table: Table, values: Values) -> str:
         "",
         *(f"{name}, {half}" for half in HALVES for name in METRICS.values()),
         "worst dataset by 1-NN, held-out",
+        *(f"median {name}, held-out" for name in METRICS.values()),
     ]
     rows = []
     for setting in table.settings:
@@ -85,7 +86,8 @@ def _against_pca(table: Table, values: Values) -> str:
             for metric in METRICS
         ]
         if gains[0].of and gains[3].of:
-            rows.append([setting, *map(str, gains), gains[3].worst[0]])
+            medians = [f"{gain.median:+.3f}" for gain in gains[3:]]
+            rows.append([setting, *map(str, gains), gains[3].worst[0], *medians])
     return markdown([head, *rows])
 
 
