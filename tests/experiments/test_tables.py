@@ -67,7 +67,7 @@ def test_every_table_runs_quickly_and_is_reported(declared, tmp_path):
         cell
         for cell in declared.cells(quick=True)
         if (cell.split.repeat, cell.split.fold) == (0, 0)
-        and (cell.split.setting == first or cell.split.setting in others and cell.method in ends)
+        and (cell.split.setting == first or (cell.split.setting in others and cell.method in ends))
     ]
     run(declared, tmp_path / declared.results_file, cells, n_jobs=1)
     records = results.read(tmp_path / declared.results_file)
