@@ -175,7 +175,8 @@ def main(options: argparse.Namespace) -> None:
         f"{FEATURES[0]} to {FEATURES[-1]:,} at {N_ROWS:,} rows, as far as a fit takes about "
         f"{options.seconds:g} s. CPU seconds with one thread; MB of NumPy's arrays beyond X. "
         f"Exponents are fitted on the largest {SLOPE} sizes that take at least "
-        f"{1e3 * LEAST_SECONDS:.0f} ms; 1 is linear. The load of the machine was {os.getloadavg()[0]:.1f}.\n"
+        f"{1e3 * LEAST_SECONDS:.0f} ms; 1 is linear. The load of the machine was "
+        f"{os.getloadavg()[0]:.1f}.\n"
     )
     print_machine()
     rows = [(n, N_FEATURES) for n in ROWS]

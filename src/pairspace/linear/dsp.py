@@ -15,7 +15,7 @@ from pairspace._core.graphs import Edges
 from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.pairs import MAX_PAIRS
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._asked_rows import AskedRows, asked_rows, far_pairs
 from pairspace.linear._base import LinearReducer
@@ -86,13 +86,13 @@ class DSP(LinearReducer):
         The rank of B, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -140,7 +140,7 @@ class DSP(LinearReducer):
         sigma: float | str = "auto",
         n_queries: int | str | None = "auto",
         scale: str = "within",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
