@@ -85,7 +85,8 @@ class Supervision:
             The labels and pairs of the other rows; the row numbers stay the same.
         """
         must, cannot = (
-            ~rows[links].any(axis=1) for links in (self.pairs.must_link, self.pairs.cannot_link)
+            np.logical_not(np.any(rows[links], axis=1))
+            for links in (self.pairs.must_link, self.pairs.cannot_link)
         )
         rest = Supervision(None, self.pairs._chosen(must, cannot), len(self.labels))
         rest.labels = np.where(rows, UNKNOWN, self.labels)  # codes already, not to be read again

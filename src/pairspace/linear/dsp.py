@@ -60,8 +60,8 @@ class DSP(LinearReducer):
         The number of rows without must-links, drawn at random, whose nearest and farthest rows are
         searched for; their edges count as many times as there are rows for each that is drawn. All
         rows with must-links are asked, too. None stands for all rows. "auto" is all of up to 8,000
-        rows; of more rows it is 2,000, or 20 for each feature if that is more. See docs/scale.md
-        for what is lost.
+        rows; of more rows it is 2,000, or 20 for each feature if that is more: see
+        :doc:`/guide/scale` for what is lost.
     scale : {"within", "unit", "between"}, default="within"
         The length of the columns z: :math:`z^\top A z = 1` (where :math:`\lambda` is at least 1e-4
         of the largest), :math:`z^\top z = 1`, or :math:`z^\top B z = 1`. Distances, and so k-means,

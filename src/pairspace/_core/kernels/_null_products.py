@@ -17,7 +17,7 @@ ROUNDINGS = 2  # of d̂², which is twice the exponent
 SPARE = 6  # extra candidates, and as many again as there are neighbours
 TILE_BYTES = 8_000_000  # of distances to hold at a time
 LARGEST = 1e6  # length of a row in units of the kernel's width: squares must not overflow
-FAR = np.finfo(np.float32).max / 4  # of the rows that fill up the last group
+FAR = float(np.finfo(np.float32).max) / 4  # of the rows that fill up the last group
 
 
 class NullProducts:
