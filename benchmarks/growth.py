@@ -1,4 +1,4 @@
-"""Growth of the time and memory of each method over rows and features, as tables and a picture.
+"""Growth of the time and memory of each method over rows and features, as a table and a picture.
 
 Sizes grow by about three until a fit would take more than ``--seconds``. An exponent is the slope
 of log time, or log memory, over log size, on the largest sizes that were measured; 1 is linear.
@@ -149,23 +149,22 @@ def draw(found: dict[str, tuple[Curve, Curve]], path: Path) -> None:
     figure.savefig(path, dpi=110)
 
 
-def table(found: dict[str, tuple[Curve, Curve]]) -> str:
-    lines = [
-        "| method | most rows | seconds | MB | time ~ rows^ | memory ~ rows^ | most features "
-        "| seconds | MB | time ~ features^ | memory ~ features^ |",
-        "|---" * 11 + "|",
-    ]
-    for name, curves in found.items():
-        cells = [name]
-        for each in curves:
-            if not each.sizes:
-                cells += ["–"] * 5
-                continue
-            last = f"{each.sizes[-1]:,}", f"{each.seconds[-1]:.2f}", f"{each.megabytes[-1]:.0f}"
-            slopes = (each.exponent(values) for values in (each.seconds, each.megabytes))
-            cells += [*last, *("–" if np.isnan(slope) else f"{slope:.2f}" for slope in slopes)]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+HEAD = (
+    "| method | most rows | seconds | MB | time ~ rows^ | memory ~ rows^ | most features "
+    "| seconds | MB | time ~ features^ | memory ~ features^ |\n" + "|---" * 11 + "|"
+)
+
+
+def line(name: str, curves: tuple[Curve, Curve]) -> str:
+    cells = [name]
+    for each in curves:
+        if not each.sizes:
+            cells += ["–"] * 5
+            continue
+        last = f"{each.sizes[-1]:,}", f"{each.seconds[-1]:.2f}", f"{each.megabytes[-1]:.0f}"
+        slopes = (each.exponent(values) for values in (each.seconds, each.megabytes))
+        cells += [*last, *("–" if np.isnan(slope) else f"{slope:.2f}" for slope in slopes)]
+    return f"| {' | '.join(cells)} |"
 
 
 def main(options: argparse.Namespace) -> None:
@@ -182,13 +181,13 @@ def main(options: argparse.Namespace) -> None:
     rows = [(n, N_FEATURES) for n in ROWS]
     features = [(N_ROWS, d) for d in FEATURES]
     found = {}
+    print(HEAD)
     for name, make in methods().items():
         if options.methods and name not in options.methods:
             continue
-        print(name, file=sys.stderr, flush=True)
         found[name] = curve(make, rows, options.seconds), curve(make, features, options.seconds)
-        draw(found, options.picture)
-    print(table(found))
+        print(line(name, found[name]), flush=True)
+    draw(found, options.picture)
     print(f"\n![time and memory of a fit](images/{options.picture.name})\n")
 
 
