@@ -5,10 +5,11 @@ RUN := $(VENV)/bin/python
 JOBS ?= 2
 BENCH ?= build/benchmarks.md
 N ?= 10000
+TEXTS := README.md CHANGELOG.md CONTRIBUTING.md docs src tests experiments examples benchmarks fuzz soak lint
 SEED ?= 0
 
 # The folder docs/ does not make the target up to date.
-.PHONY: help demo test lint format docs bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
+.PHONY: help demo test lint format docs coverage bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -23,16 +24,23 @@ demo: $(VENV)/.ready  ## groups and a space from a few clicks, on the digits: ta
 	mkdir -p build
 	$(VENV)/bin/pairspace demo --output build/digits.png --force
 
-# Each process with one thread of BLAS: with two on two cores they wait for each other.
-test: $(VENV)/.ready  ## all tests
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses $(JOBS)
+# Each process with one thread of BLAS: with two on two cores they wait for each other. Each has
+# half of the tests, so that few fixtures are made twice, and takes over some at the end.
+PYTEST := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m pytest --numprocesses $(JOBS) --dist worksteal
 
-lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings
+test: $(VENV)/.ready  ## all tests
+	$(PYTEST)
+
+coverage: $(VENV)/.ready  ## all tests, and which lines of src they run: build/coverage/index.html
+	$(PYTEST) --cov --cov-report html:build/coverage --cov-report json:build/coverage.json --cov-report term:skip-covered
+
+lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings, spelling
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 	$(RUN) lint/docstrings.py
+	$(VENV)/bin/codespell --dictionary - --dictionary lint/british.txt $(TEXTS)
 
 format: $(VENV)/.ready  ## put the code into form
 	$(RUN) -m ruff format .

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import scipy
+from matplotlib.figure import Figure
 from sklearn.utils.fixes import parse_version
 
 from experiments.__main__ import main
@@ -23,7 +24,10 @@ EXACT_WITH_TIES = parse_version(scipy.__version__) >= parse_version("1.13")
 
 
 @pytest.mark.filterwarnings("ignore:Exact p-value calculation", "ignore:Sample size too small")
-def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
+def test_the_committed_pages_are_made_from_the_committed_results(tmp_path, monkeypatch):
+    # The pictures are compared by name, since another matplotlib may draw the same otherwise: to
+    # write them would take most of the time. The quick runs of test_tables.py write some.
+    monkeypatch.setattr(Figure, "savefig", lambda figure, file, **_: file.write("<svg>"))
     main(["report", "--output", str(tmp_path)])
     made = {file.relative_to(tmp_path): file for file in tmp_path.rglob("*.md")}
     papers = {"bwdr", "sswmv", "dsp", "lecas", "reproduction"}
@@ -37,7 +41,6 @@ def test_the_committed_pages_are_made_from_the_committed_results(tmp_path):
         committed = (DOCS / name).read_text(encoding="utf-8")
         if name.stem != "sswmv" or EXACT_WITH_TIES:
             assert file.read_text(encoding="utf-8") == committed, "run `make report`"
-        # The pictures are compared by name: another matplotlib may draw the same otherwise.
         for picture in re.findall(r"\]\(([^)]*\.svg)\)", committed):
             assert (DOCS / name).parent.joinpath(picture).is_file(), "run `make report`"
 

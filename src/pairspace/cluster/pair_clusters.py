@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pairspace._core.data import LazyRows, Rows, is_dask
 from pairspace._core.frames import frame_of
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import (
     Supervision,
     rows_to_learn_from,
@@ -141,7 +141,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         *,
         learners: Any = "auto",
         hard: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.learners = learners
@@ -246,7 +246,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         """
         return self.fit(X, y, constraints=constraints).labels_
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Ints:
         """Predict the groups of new rows.
 
         Parameters

@@ -16,7 +16,7 @@ from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.neighbors import farthest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
@@ -129,7 +129,7 @@ class DSP(LinearReducer):
         n_neighbors: int = 5,
         sigma: float | str = "auto",
         scale: str = "within",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pairspace._core.data import Rows
 from pairspace._core.linalg import Eigen
+from pairspace._core.typing import Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._apart import most_directions_apart
 from pairspace.linear._base import LinearReducer
@@ -133,7 +134,7 @@ class LFDA(LinearReducer):
         n_neighbors: int = 7,
         weights: str = "local",
         shrinkage: Shrinkage = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

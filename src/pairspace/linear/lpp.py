@@ -14,7 +14,7 @@ from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._partial_fit import IncrementalReducer
@@ -154,7 +154,7 @@ class LPP(LocalityPreserving):
         n_neighbors: int = 5,
         weights: str = "heat",
         sigma: float | str = "mean",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -12,7 +12,7 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges, shortest_pairs
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
@@ -127,7 +127,7 @@ class MFA(LinearReducer):
         n_neighbors: int = 5,
         n_pairs: int = 20,
         shrinkage: Shrinkage = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -13,7 +13,7 @@ from pairspace._core.data import Rows, slices
 from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
@@ -115,7 +115,7 @@ class NPE(LinearReducer):
         *,
         n_neighbors: int = 5,
         reg: float = 1e-3,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

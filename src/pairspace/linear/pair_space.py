@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pairspace._core.data import Rows, rows_of
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, oriented, span_of
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace._within import ClosedForm, Taught
 from pairspace.base import Needs, Supervision, labels_of, placed_rows
 from pairspace.cluster import PairClusters
@@ -206,7 +206,7 @@ class PairSpace(LinearReducer):
         shrinkage: float | str = "auto",
         scaling: str | None = None,
         teacher: Any = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

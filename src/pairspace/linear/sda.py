@@ -13,7 +13,7 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Edges
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._apart import most_directions_apart, told_apart
 from pairspace.linear._base import LinearReducer
@@ -132,7 +132,7 @@ class SDA(LinearReducer):
         alpha: float = 0.1,
         n_neighbors: int = 5,
         shrinkage: Shrinkage = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.alpha = alpha

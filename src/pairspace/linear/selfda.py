@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pairspace._core.data import Rows
 from pairspace._core.linalg import Eigen, rank_of, top_definite
+from pairspace._core.typing import Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._apart import most_directions_apart
 from pairspace.linear._base import LinearReducer
@@ -123,7 +124,7 @@ class SELFDA(LinearReducer):
         beta: float = 0.5,
         n_neighbors: int = 7,
         weights: str = "local",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.beta = beta

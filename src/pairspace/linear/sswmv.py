@@ -17,7 +17,7 @@ from pairspace._core.data import Classes, Rows
 from pairspace._core.graphs import Blocks, Edges, Graph
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN
 from pairspace.linear.wmv import WMV
@@ -131,7 +131,7 @@ class SSWMV(WMV):
         propagation: str = "neighbors",
         n_neighbors: int | None = None,
         n_clusters: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         super().__init__(n_components, alpha=alpha, beta=beta)
         self.propagation = propagation

@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.linalg import span_of
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear._base import LinearReducer
@@ -151,7 +151,7 @@ class WMVSearchCV(LinearReducer):
         propagation: str | None = None,
         n_neighbors: int | None = None,
         n_clusters: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.betas = betas
         self.alpha = alpha

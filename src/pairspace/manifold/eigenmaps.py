@@ -8,7 +8,7 @@ import numpy as np
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.manifold._base import GraphReducer
 
@@ -119,7 +119,7 @@ class LaplacianEigenmaps(GraphReducer):
         bridge: bool = False,
         propagation: float | None = None,
         eigen_solver: str = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.cluster import KernelKMeans
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
@@ -141,7 +141,7 @@ class LECAS(LaplacianEigenmaps):
         bridge: bool = False,
         propagation: float | None = None,
         eigen_solver: str = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(

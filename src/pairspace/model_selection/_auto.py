@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core.data import read_table, rows_of
 from pairspace._core.threads import one_blas_thread
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of, without_reduction
@@ -142,7 +142,7 @@ class AutoReducer(Reducer):
         cv: int = 5,
         n_repeats: int = 2,
         max_samples: int | None = 5_000,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:

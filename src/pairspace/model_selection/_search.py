@@ -26,6 +26,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
+from pairspace._core.typing import Seed
 from pairspace.base import Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import Constraints
 from pairspace.metrics import pair_auc
@@ -131,7 +132,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         n_repeats: int = 2,
         refit: bool = True,
         error_score: float | str = np.nan,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -290,7 +291,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         """
         return pair_auc(np.asarray(self.transform(X)), y)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the components.
 
         Parameters
