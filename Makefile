@@ -5,6 +5,7 @@ RUN := $(VENV)/bin/python
 JOBS ?= 2
 BENCH ?= build/benchmarks.md
 N ?= 10000
+TEXTS := README.md CHANGELOG.md CONTRIBUTING.md docs src tests experiments examples benchmarks fuzz soak lint
 SEED ?= 0
 
 # The folder docs/ does not make the target up to date.
@@ -34,12 +35,13 @@ coverage: $(VENV)/.ready  ## all tests, and which lines of src they run: build/c
 	mkdir -p build
 	$(PYTEST) --cov --cov-report html:build/coverage --cov-report json:build/coverage.json --cov-report term:skip-covered
 
-lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings
+lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings, spelling
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 	$(RUN) lint/docstrings.py
+	$(VENV)/bin/codespell --dictionary - --dictionary lint/british.txt $(TEXTS)
 
 format: $(VENV)/.ready  ## put the code into form
 	$(RUN) -m ruff format .

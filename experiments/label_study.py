@@ -10,7 +10,7 @@ import numpy as np
 from experiments.figures import Records
 from experiments.gains import Gain, Place, Values
 from experiments.report import figures, folded, markdown, measured
-from experiments.study import HALVES, METRICS, all_methods
+from experiments.study import HALVES, METRICS, all_methods, gains_of
 from experiments.study_ranks import tables_of_ranks
 
 if TYPE_CHECKING:
@@ -85,7 +85,8 @@ def _answer(table: Table, values: Values) -> list[str]:
             name = f"{method}: {METRICS[metric]}"
             rows.append([name, *(f"{np.mean(found):+.3f}" for found in means)])
     first, *others = table.answer
-    return [first, *([markdown([head, *rows])] if rows else []), *others]
+    gained = gains_of(values, table.settings, "PairSpace, taught")
+    return [first, *gained, *([markdown([head, *rows])] if rows else []), *others]
 
 
 def _differences(
