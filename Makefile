@@ -32,6 +32,7 @@ test: $(VENV)/.ready  ## all tests
 	$(PYTEST)
 
 coverage: $(VENV)/.ready  ## all tests, and which lines of src they run: build/coverage/index.html
+	mkdir -p build
 	$(PYTEST) --cov --cov-report html:build/coverage --cov-report json:build/coverage.json --cov-report term:skip-covered
 
 lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings, spelling
