@@ -99,7 +99,7 @@ async def _answer(folder: Path, pages: list[Page], options: argparse.Namespace) 
 
 
 def _people(pages: list[Page], options: argparse.Namespace) -> list[Person]:
-    """Without faults all are at one page; else every third one is at the second, which is killed."""
+    """All at one page if there are no faults; else every third one at the one that is killed."""
     if options.calm:
         homes = [pages[0]] * options.people
     else:
