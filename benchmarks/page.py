@@ -1,20 +1,24 @@
 """Run the benchmarks and write them as one page.
 
-`make bench` writes docs/benchmarks.md, `make bench-large` docs/benchmarks_large.md, and `make
-bench-quick` a part that takes a minute.
+`make bench` writes docs/results/benchmarks.md, `make bench-large` docs/results/benchmarks_large.md,
+and `make bench-quick` a part that takes a minute.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-INTRODUCTION = """# Benchmarks
+HEAD = """# {title}
 
 Made by `{command}` on one machine{cores}.
+
+"""
+READING = """## How to read the tables
 
 Compare the ratios, not the seconds. A ratio is the time of a method divided by the time of a
 *floor* that is measured in the same run. A floor is work that no method of its kind can avoid.
@@ -33,10 +37,8 @@ At 2,000 × 2,000 our methods also use only products with the rows. They run a s
 eigenvectors that the first may have missed.
 
 """
-LARGE_INTRODUCTION = """# Benchmarks of large data
-
-Made by `{command}` on one machine{cores}. Each method runs in its own process, so that its peak
-memory is measured separately. The targets:
+LARGE_READING = """Each method runs in its own process, so that its peak memory is measured
+separately. The targets:
 
 - 20 GB on disk: less than 2 GB of memory.
 - 50,000 documents × 100,000 terms: less than 2 GB of memory, and less than a minute for methods
@@ -44,7 +46,7 @@ memory is measured separately. The targets:
 - Laplacian eigenmaps: half the time of scikit-learn's best solver.
 
 """
-PEERS = """# Other libraries
+PEERS = """## Other libraries
 
 These run in an environment of their own with the versions of benchmarks/peers.txt. Our methods run
 in the same environment. A fit is stopped after 60 seconds. The first fit of UMAP includes
@@ -82,19 +84,21 @@ QUICK = (
 )
 
 
-# For each part: the command, the introduction, and the scripts.
+# For each part: the command, the title, how to read it, and the scripts.
 PARTS = {
-    "all": ("make bench", INTRODUCTION, ALL),
-    "quick": ("make bench-quick", INTRODUCTION, QUICK),
-    "large": ("make bench-large", LARGE_INTRODUCTION, LARGE),
+    "all": ("make bench", "Benchmarks", READING, ALL),
+    "quick": ("make bench-quick", "Benchmarks", READING, QUICK),
+    "large": ("make bench-large", "Benchmarks of large data", LARGE_READING, LARGE),
 }
+SHOWN_ROWS = 14  # of a table; a longer one opens by a click
 
 
 def main(output: Path, part: str, folder: Path | None, peers: str | None) -> None:
     from joblib import cpu_count
 
-    command, introduction, scripts = PARTS[part]
-    page = introduction.format(command=command, cores=f" with {cpu_count()} cores")
+    command, title, reading, scripts = PARTS[part]
+    page = HEAD.format(title=title, command=command, cores=f" with {cpu_count()} cores")
+    page += reading if part == "large" else ""
     pictures = output.parent / "images"
     for script, *options in scripts:
         if script == "large.py" and folder:
@@ -102,10 +106,25 @@ def main(output: Path, part: str, folder: Path | None, peers: str | None) -> Non
         if script == "growth.py":
             options += ["--picture", str(pictures / "growth.png")]
         page += shown(sys.executable, script, *options)
+        if script == "targets.py":  # the targets come first
+            page += reading
     if peers:
         page += PEERS + shown(peers, "peers.py") + shown(peers, "field.py", "--lfda")
     output.parent.mkdir(parents=True, exist_ok=True)
-    output.write_text(page.rstrip() + "\n")
+    output.write_text(folded(page).rstrip() + "\n")
+
+
+def folded(page: str) -> str:
+    """The page, with long tables in parts that open by a click."""
+
+    def fold(found: re.Match[str]) -> str:
+        table = found.group()
+        rows = table.count("\n") - 2  # without the head and the rule below it
+        if rows <= SHOWN_ROWS:
+            return table
+        return f"<details>\n<summary>{rows} rows</summary>\n\n{table}\n</details>\n"
+
+    return re.sub(r"(?:^\|.*\n)+", fold, page, flags=re.MULTILINE)
 
 
 def shown(python: str, script: str, *options: str) -> str:

@@ -1,4 +1,4 @@
-"""Make the pictures of docs/tool.md: python examples/tool_images.py docs/images
+"""Make the pictures of docs/guide/tool.md: python examples/tool_images.py docs/images
 
 The script opens the report in Chromium. It needs Playwright and Chromium.
 """

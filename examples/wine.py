@@ -1,4 +1,4 @@
-"""Write the files of docs/tool.md, wine.csv and answers.csv, to the current folder.
+"""Write the files of docs/guide/tool.md, wine.csv and answers.csv, to the current folder.
 
 wine.csv has 178 bottles with a name and 13 measurements; every fifth has the label of its grape.
 answers.csv has 40 answers of a simulated annotator: whether two bottles are of the same grape.

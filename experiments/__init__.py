@@ -1,1 +1,1 @@
-"""The papers' tables and figures, run again. See docs/experiments.md."""
+"""The papers' tables and figures, run again. See docs/develop/experiments.md."""

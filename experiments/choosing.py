@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from experiments.report import figures, markdown
+from experiments.report import figures, folded, markdown
 
 if TYPE_CHECKING:
     from experiments.table import Cell, Table
@@ -31,13 +31,7 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
         for figure in figures(table, shared)
     }
     cells = [*table.cells(), *table.cells(peers=True)]
-    parts = [
-        f"## {table.title}",
-        *table.notes,
-        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells ran. {len(ours)} of "
-        f"{len({cell.split for cell in cells})} splits have a result of AutoReducer, and all "
-        "methods are compared on these.",
-    ]
+    parts = [f"## {table.title}", *_answer(table, values)]
     for setting in table.settings:
         ran = _datasets(table, setting, values, OURS)
         if ran:
@@ -45,14 +39,34 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
                 f"### {setting}: targets",
                 _aims(table, setting, values),
                 *_in_full_dimension(table, setting, values, ran),
-                f"### {setting}: 1-NN by dataset",
-                _by_dataset(table, setting, values, ran),
-                f"### {setting}: all methods",
-                _all_methods(table, setting, values),
-                f"### {setting}: methods chosen",
-                _chosen(setting, records),
+                folded(f"{setting}: 1-NN by dataset", _by_dataset(table, setting, values, ran)),
+                folded(f"{setting}: all methods", _all_methods(table, setting, values)),
+                folded(f"{setting}: methods chosen", _chosen(setting, records)),
             ]
+    parts += [
+        "### How it was measured",
+        *table.notes,
+        f"{sum(cell in records for cell in cells):,} of {len(cells):,} cells ran. {len(ours)} of "
+        f"{len({cell.split for cell in cells})} splits have a result of AutoReducer, and all "
+        "methods are compared on these.",
+    ]
     return "\n\n".join(parts) + "\n"
+
+
+def _answer(table: Table, values: Values) -> list[str]:
+    """The mean of AutoReducer beside those of the best single method and of PCA."""
+    rows = []
+    for setting in table.settings:
+        ran = _datasets(table, setting, values, OURS)
+        if ran and all(set(ran) <= set(_datasets(table, setting, values, name)) for name in PLAIN):
+            best, of_best = in_hindsight(table, setting, values)
+            means = [_mean(values, setting, method, ran) for method in (OURS, *PLAIN)]
+            rows.append([setting, f"{means[0]:.3f}", f"{of_best:.3f} ({best})"])
+            rows[-1] += [f"{mean:.3f}" for mean in means[1:]]
+    if not rows:
+        return []
+    head = ["mean 1-NN accuracy", OURS, "best single method in hindsight", *PLAIN]
+    return [markdown([head, *rows])]
 
 
 def _is_ours(cell: Cell, record: Any) -> bool:

@@ -1,4 +1,4 @@
-"""The pages of the docs, their pictures, and one HTML page of all, made from the results."""
+"""The pages of the docs and their pictures, made from the results."""
 
 from __future__ import annotations
 
@@ -8,38 +8,31 @@ from pathlib import Path
 
 from experiments import results
 from experiments.figures import Records
-from experiments.html import whole_page
 from experiments.pictures import pictures
 from experiments.report import markdown, page, verdict_of, why_of
 from experiments.table import Table
 from pairspace._core.files import replacing
 
-OVERVIEW = "reproduction"
+OVERVIEW = "papers/reproduction"
 TITLES = {
-    "reproduction/bwdr": "BWDR and WBDR: reproduction",
-    "reproduction/sswmv": "2P-WMV and SSWMV: reproduction",
-    "reproduction/dsp": "DSP: reproduction",
-    "reproduction/lecas": "LE-CAS: reproduction",
-    "ranks": "Mean ranks of all methods",
-    "study": "Study: all methods on 40 datasets",
-    "label_study": "Study: labels, and the methods of the field",
-    "choosing_results": "AutoReducer: results",
-    "groups_study": "Study: groups from a few answers",
-    "labelling_study": "Study: the labelling page, by seconds",
-    "programs_study": "Study: programs that answer, and a person who audits them",
+    "papers/bwdr": "BWDR and WBDR: reproduction",
+    "papers/sswmv": "2P-WMV and SSWMV: reproduction",
+    "papers/dsp": "DSP: reproduction",
+    "papers/lecas": "LE-CAS: reproduction",
+    "results/ranks": "Mean ranks of all methods",
+    "results/study": "Study: all methods on 40 datasets",
+    "results/label_study": "Study: labels, and the methods of the field",
+    "results/auto_reducer": "AutoReducer: results",
+    "results/groups_study": "Study: groups from a few answers",
+    "results/labelling_study": "Study: the labelling page, by seconds",
+    "results/programs_study": "Study: programs that answer, and a person who audits them",
 }
 OVERVIEW_TITLE = "Reproduction of the papers' tables and figures"
 MADE = "Made by `make report` from `experiments/results`.\n"
 INTRODUCTION = (
     "The table has a verdict for every table and figure of the papers. The page of each paper "
-    "compares our numbers with the printed ones. `reproduction.html` has all pages and pictures in "
-    "one file. Only the papers' numbers are typed by hand. Where a paper draws curves and prints "
-    "no numbers, its claims about the curves are checked.\n"
-)
-# Not in the HTML page: they are not about the papers, and long.
-NOT_IN_HTML = (
-    *("study", "label_study", "choosing_results", "groups_study", "labelling_study"),
-    "programs_study",
+    "compares our numbers with the printed ones. Only the papers' numbers are typed by hand. Where "
+    "a paper draws curves and prints no numbers, its claims about the curves are checked.\n"
 )
 
 
@@ -49,7 +42,6 @@ class Documents:
 
     pages: dict[str, str] = field(default_factory=dict)
     svgs: dict[str, str] = field(default_factory=dict)
-    html: str = ""
 
 
 def documents(tables: Sequence[Table], folder: Path) -> Documents:
@@ -73,10 +65,6 @@ def documents(tables: Sequence[Table], folder: Path) -> Documents:
             sections.append(_section(table, records, paths))
         if sections:
             made.pages[document] = "\n".join([f"# {title}\n", MADE, *sections])
-    shown = {path: text for path, text in made.pages.items() if path not in NOT_IN_HTML}
-    if shown:
-        svgs = {f"{name}.svg": svg for name, svg in made.svgs.items()}
-        made.html = whole_page(OVERVIEW_TITLE, shown, svgs)
     return made
 
 
@@ -91,9 +79,9 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
     for table, records in kept:
         minutes = 0.0 if table.results else _minutes(records)
         total += minutes
-        if table.document.startswith(f"{OVERVIEW}/"):
+        if table.document.startswith("papers/"):
             # A table that has not run has no section to link to, but is listed.
-            link = f"[{table.title}]({table.document}.md)" if records else table.title
+            link = f"[{table.title}]({Path(table.document).name}.md)" if records else table.title
             taken = f"{minutes:.1f}" if minutes else "–"
             rows.append([link, verdict_of(table, records), why_of(table, records), taken])
     if not rows:
@@ -102,9 +90,9 @@ def _overview(kept: Sequence[tuple[Table, Records]]) -> str:
         [["table or figure", "verdict", "known reasons for differences", "minutes"], *rows]
     )
     time = (
-        f"Minutes are on one core, {total:.0f} in all with [our study](study.md). Many cells ran "
-        "while the machine had other work, and take less without it. The notes of each table state "
-        "where repeats or rows are fewer than in the paper.\n"
+        f"Minutes are on one core, {total:.0f} in all with [our study](../results/study.md). "
+        "Many cells ran while the machine had other work, and take less without it. The notes of "
+        "each table state where repeats or rows are fewer than in the paper.\n"
     )
     return "\n".join([f"# {OVERVIEW_TITLE}\n", MADE, INTRODUCTION, grid, "", time])
 
@@ -117,8 +105,6 @@ def write(made: Documents, folder: Path) -> None:
     """Each file whole or not at all."""
     files = {f"{path}.md": text for path, text in made.pages.items()}
     files |= {f"images/{name}.svg": svg for name, svg in made.svgs.items()}
-    if made.html:
-        files[f"{OVERVIEW}.html"] = made.html
     for name, text in files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -41,6 +41,11 @@ class Gain:
         return float(np.mean(list(self.of.values()))) if self.of else np.nan
 
     @property
+    def median(self) -> float:
+        """Over the datasets."""
+        return float(np.median(list(self.of.values()))) if self.of else np.nan
+
+    @property
     def worst(self) -> tuple[str, float]:
         """The dataset with the smallest gain, and that gain."""
         return min(self.of.items(), key=lambda item: item[1])

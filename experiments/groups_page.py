@@ -9,39 +9,79 @@ import numpy as np
 
 from experiments.groups import PAIRS
 from experiments.halves import CHOSEN_ON, REPORTED_ON
-from experiments.report import markdown
+from experiments.pictures import COLOURS, drawing
+from experiments.report import folded, markdown, measured
 
 if TYPE_CHECKING:
     from experiments.table import Cell, Table
 
 HALVES = {"held-out": REPORTED_ON, "development": CHOSEN_ON}
 OURS, RIVAL = "rows placed, chosen by doubt", "random labels, best of five classifiers"
+DRAWN = (
+    OURS,
+    "pairs, chosen by doubt",
+    "random labels, PairClusters",
+    RIVAL,
+    "random labels, LabelSpreading",
+    "pairs, chosen by COBRAS",
+    "random pairs, PairClusters",
+    "no answers, k-means, standardised",
+)
 
 Values = dict[str, dict[str, Mapping[str, float]]]  # method → dataset → metrics
 
 
 def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
-    """The section of the study."""
-    n_done = sum(cell in records for cell in table.cells())
-    parts = [f"## {table.title}", *table.notes, f"{n_done:,} of {len(table.cells()):,} cells ran."]
-    for setting in table.settings:
-        values = _values(table, records, setting)
+    """The section of the study: what was found, its picture, the tables, and how."""
+    right, *wrong = (_values(table, records, setting) for setting in table.settings)
+    reported = [name for name in REPORTED_ON if name in right.get(OURS, {})]
+    parts = [f"## {table.title}", *_against_rival(right, reported)]
+    parts += [f"![Mean ARI by the number of answers, held-out half]({path})" for path in pictures]
+    for setting, values in zip(table.settings, (right, *wrong), strict=True):
         for half, datasets in HALVES.items():
             ran = [name for name in datasets if name in values.get(OURS, {})]
             if ran:
-                parts += [
-                    f"### {setting[0].upper()}{setting[1:]}, {half} half, {len(ran)} datasets",
-                    "Mean ARI (median) after so many answers:",
-                    _means(values, ran),
-                    *_against_rival(values, ran),
-                ]
-    right, *wrong = (_values(table, records, setting) for setting in table.settings)
+                title = f"{setting[0].upper()}{setting[1:]}, {half} half, {len(ran)} datasets"
+                shown = ["Mean ARI (median) after so many answers:", _means(values, ran)]
+                first = setting == next(iter(table.settings)) and half == "held-out"
+                parts += [f"### {title}", *shown] if first else [folded(title, *shown)]
     parts += ["### Wrong answers"]
     for setting, values in zip(list(table.settings)[1:], wrong, strict=True):
         parts += _kept(setting, right, values)
     parts += _calibration(right)
-    parts += ["### By dataset, no answer wrong, ARI after 100", _by_dataset(right)]
+    parts += [
+        "### Single datasets",
+        folded("ARI after 100 answers, no answer wrong", _by_dataset(right)),
+        *measured(table, records),
+    ]
     return "\n\n".join(parts) + "\n"
+
+
+def pictures(table: Table, records: Mapping[Cell, Any]) -> dict[str, str]:
+    """Mean ARI on the held-out half by the number of answers, without wrong ones."""
+    values = _values(table, records, next(iter(table.settings)))
+    datasets = [name for name in REPORTED_ON if name in values.get(OURS, {})]
+    if not datasets:
+        return {}
+    made: list[str] = []
+    with drawing("groups_study", made, figsize=(7.6, 3.6)) as canvas:
+        axis = canvas.subplots()
+        for method, colour in zip(DRAWN, COLOURS, strict=False):
+            of = values.get(method, {})
+            points = [
+                (n, np.mean([of[name][f"ari after {n}"] for name in datasets]))
+                for n in PAIRS
+                if all(f"ari after {n}" in of.get(name, {}) for name in datasets)
+            ]
+            if points:
+                axis.plot(*zip(*points, strict=True), color=colour, marker="o", label=method)
+        axis.set_xticks(PAIRS)
+        axis.set_xlabel("answers")
+        axis.set_ylabel(f"mean ARI, {len(datasets)} held-out datasets")
+        axis.set_ylim(bottom=0)
+        # Beside the lines: no corner is free of them.
+        axis.legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return {"groups_study": made[0]}
 
 
 def _values(table: Table, records: Mapping[Cell, Any], setting: str) -> Values:
@@ -79,10 +119,24 @@ def _against_rival(values: Values, datasets: list[str]) -> list[str]:
     best, worst = max(gains, key=gains.__getitem__), min(gains, key=gains.__getitem__)
     without = [gain for name, gain in gains.items() if name != best] or [gains[best]]
     numbers = list(gains.values())
+    ours, rival = (
+        [values[method][name]["ari after 100"] for name in gains] for method in (OURS, RIVAL)
+    )
     return [
-        f"100 placed rows against 100 random labels with the best of five classifiers: mean "
-        f"{np.mean(numbers):+.3f}, median {np.median(numbers):+.3f}, mean without the best dataset "
-        f"({best}) {np.mean(without):+.3f}, worst dataset {worst} {gains[worst]:+.3f}."
+        f"100 placed rows give a mean ARI of {np.mean(ours):.3f} (median {np.median(ours):.3f}) on "
+        f"the held-out half, 100 random labels with the best of five classifiers "
+        f"{np.mean(rival):.3f} ({np.median(rival):.3f}). The difference:",
+        markdown(
+            [
+                ["mean", "median", "mean without the best dataset", "worst dataset"],
+                [
+                    f"{np.mean(numbers):+.3f}",
+                    f"{np.median(numbers):+.3f}",
+                    f"{np.mean(without):+.3f} ({best})",
+                    f"{worst} {gains[worst]:+.3f}",
+                ],
+            ]
+        ),
     ]
 
 
@@ -136,7 +190,7 @@ def _calibration(values: Values) -> list[str]:
     if len(rows) == 1:
         return []
     return [
-        "### Are the probabilities honest?",
+        "### How far the probabilities can be trusted",
         "Of rows without answers: the mean of the largest probability, the share of rows that are "
         "right, the share of rows with a probability above .9, and how many of these are right; "
         "means over datasets.",

@@ -9,7 +9,8 @@ import numpy as np
 
 from experiments.halves import CHOSEN_ON, REPORTED_ON
 from experiments.labelling import GRIDS, MARKS
-from experiments.report import markdown
+from experiments.pictures import COLOURS, drawing
+from experiments.report import markdown, measured
 
 if TYPE_CHECKING:
     from experiments.table import Cell, Table
@@ -23,20 +24,56 @@ Values = dict[str, dict[str, Mapping[str, float]]]  # method → dataset → met
 
 
 def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
-    """The section of the study."""
-    n_done = sum(cell in records for cell in table.cells())
-    parts = [f"## {table.title}", *table.notes, f"{n_done:,} of {len(table.cells()):,} cells ran."]
+    """The section of the study: what was found, its picture, the tables, and how."""
     by_setting = {setting: _values(table, records, setting) for setting in table.settings}
+    parts = [f"## {table.title}", *_against_board(by_setting)]
+    parts += [f"![Mean ARI by seconds, held-out half]({path})" for path in pictures]
     for setting, values in by_setting.items():
         for half, datasets in HALVES.items():
             for methods, common in _alike(values, datasets):
                 title = f"### {setting[0].upper()}{setting[1:]}, {half} half"
                 parts += [f"{title}, {len(common)} datasets", _means(values, methods, common)]
-    parts += _against_board(by_setting)
     parts += _sensitivity(by_setting)
     parts += _kept(by_setting)
     parts += _honest(by_setting)
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *measured(table, records)]) + "\n"
+
+
+def pictures(table: Table, records: Mapping[Cell, Any]) -> dict[str, str]:
+    """Mean ARI on the held-out half by seconds, a panel without and one with wrong answers."""
+    made: list[str] = []
+    drawn = {
+        setting: (values, *found)
+        for setting in table.settings
+        for values in [_values(table, records, setting)]
+        if (found := _drawn(values)) is not None
+    }
+    if not drawn:
+        return {}
+    size = (2.0 + 3.2 * len(drawn), 3.4)
+    with drawing("labelling_study", made, figsize=size) as canvas:
+        axes = canvas.subplots(1, len(drawn), sharey=True, squeeze=False)[0]
+        for axis, (setting, (values, methods, datasets)) in zip(axes, drawn.items(), strict=True):
+            for colour, method in zip(COLOURS, methods, strict=False):
+                means = [
+                    np.mean([values[method][name][f"ari after {mark} s"] for name in datasets])
+                    for mark in MARKS
+                ]
+                axis.plot(MARKS, means, marker="o", color=colour, label=method)
+            axis.set_title(f"{setting}, {len(datasets)} datasets", fontsize=9)
+            axis.set_xticks(MARKS)
+            axis.set_xlabel("seconds of a person")
+        axes[0].set_ylabel("mean ARI, held-out half")
+        axes[0].set_ylim(bottom=0)
+        # Beside the lines: no corner is free of them.
+        axes[-1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+    return {"labelling_study": made[0]}
+
+
+def _drawn(values: Values) -> tuple[list[str], list[str]] | None:
+    """The methods that ran on the most datasets of the held-out half, with these."""
+    alike = _alike(values, REPORTED_ON)
+    return max(alike, key=lambda found: len(found[1])) if alike else None
 
 
 def _alike(values: Values, datasets: Iterable[str]) -> list[tuple[list[str], list[str]]]:
@@ -97,7 +134,9 @@ def _against_board(by_setting: Mapping[str, Values]) -> list[str]:
                     f"{below} of {len(gain)}",
                 ]
             )
-    return ["### Mixed against the board alone", markdown(rows)] if len(rows) > 1 else []
+    if len(rows) == 1:
+        return []
+    return ["On the held-out half, mixed questions are compared with boards alone:", markdown(rows)]
 
 
 def _sensitivity(by_setting: Mapping[str, Values]) -> list[str]:
@@ -116,7 +155,7 @@ def _sensitivity(by_setting: Mapping[str, Values]) -> list[str]:
                 row.append(f"{np.mean(found):.3f}" if found else "")
             if any(row[1:]):
                 rows.append(row)
-    return ["### If grids take another time", markdown(rows)] if len(rows) > 1 else []
+    return ["### If picks and sweeps take another time", markdown(rows)] if len(rows) > 1 else []
 
 
 def _kept(by_setting: Mapping[str, Values]) -> list[str]:

@@ -1,8 +1,8 @@
 """Knowledge of other shapes: cannot-links alone, triplets, continuous targets, sample weights.
 
-``python -m experiments.other_knowledge`` prints the tables of docs/other_knowledge.md. The held-out
-half is for cannot-links alone, which PairSpace learns from; the rest was tried on the development
-half and not taken over.
+``python -m experiments.other_knowledge`` prints the tables of docs/guide/other_knowledge.md. The
+held-out half is for cannot-links alone, which PairSpace learns from; the rest was tried on the
+development half and not taken over.
 """
 
 from __future__ import annotations

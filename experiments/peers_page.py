@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from experiments.gains import Gain, Place, Values
 from experiments.halves import CHOSEN_ON, REPORTED_ON
-from experiments.report import figures, markdown
+from experiments.report import figures, folded, markdown
 
 if TYPE_CHECKING:
     from experiments.table import Cell, Table
@@ -37,7 +37,7 @@ def page(table: Table, records: Mapping[Cell, Any]) -> str:
                 f"{name}, {who}" for name in METRICS.values() for who in ("the method", "PairSpace")
             ]
             head = ["method", "half", *columns, "sets"]
-            parts += [f"### Other libraries, {setting}", markdown([head, *rows])]
+            parts.append(folded(f"Other libraries, {setting}", markdown([head, *rows])))
     return "\n\n".join(parts) + "\n"
 
 

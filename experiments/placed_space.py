@@ -10,7 +10,7 @@ import numpy as np
 
 from experiments.gains import Gain, Place
 from experiments.protocols import Floats, Halves, Ints, prepare_halves
-from experiments.report import figures, markdown
+from experiments.report import figures, markdown, measured
 from experiments.study import HALVES
 from pairspace.active import PairQuestions, SimulatedPerson
 
@@ -50,8 +50,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
         Place(figure.setting, figure.column, figure.method, figure.dataset): figure.ours
         for figure in figures(table, records)
     }
-    n_done = sum(cell in records for cell in table.cells())
-    parts = [f"## {table.title}", *table.notes, f"{n_done:,} of {len(table.cells()):,} cells ran."]
+    parts = [f"## {table.title}"]
     for setting in table.settings:
         rows = [
             ["", "", "mean", "median", "without the best dataset", "worst dataset", "datasets"],
@@ -68,7 +67,7 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
         ]
         if len(rows) > 1:
             parts += [f"### {setting}, difference from PCA", markdown(rows)]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *measured(table, records)]) + "\n"
 
 
 def _line(what: str, method: str, gain: Gain) -> list[list[str]]:

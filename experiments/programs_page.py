@@ -10,7 +10,7 @@ import numpy as np
 from experiments.halves import CHOSEN_ON, REPORTED_ON
 from experiments.pictures import COLOURS, drawing
 from experiments.programs import BUDGET, CLICKS, RIGHT_CLICKS
-from experiments.report import markdown
+from experiments.report import folded, markdown, measured
 
 if TYPE_CHECKING:
     from experiments.table import Cell, Table
@@ -30,18 +30,23 @@ def program_name(wrong: float, alike: bool) -> str:
 
 
 def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
-    """The section of the study."""
+    """The section of the study: what was found, then how."""
     values = _values(table, records)
-    n_done = sum(cell in records for cell in table.cells())
-    parts = [f"## {table.title}", *table.notes, f"{n_done:,} of {len(table.cells()):,} cells ran."]
+    parts = [f"## {table.title}"]
+    reported = _common(values, REPORTED_ON)
+    if reported:
+        parts += _target(values, reported)
     parts += [f"![Mean ARI by clicks of a person]({path})" for path in pictures]
     for half, datasets in HALVES.items():
         common = _common(values, datasets)
         if common:
-            heading = f"### The {half} half, {len(common)} datasets"
-            parts += [heading, _means(values, common), _target(values, common)]
+            title = f"The {half} half, {len(common)} datasets"
+            if half == "held-out":
+                parts += [f"### {title}", _means(values, common)]
+            else:
+                parts.append(folded(title, _means(values, common), *_target(values, common)))
     parts += _honest(values)
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join([*parts, *measured(table, records)]) + "\n"
 
 
 def _values(table: Table, records: Mapping[Cell, Any]) -> Values:
@@ -81,10 +86,12 @@ def _means(values: Values, datasets: list[str]) -> str:
     return markdown(rows)
 
 
-def _target(values: Values, datasets: list[str]) -> str:
+def _target(values: Values, datasets: list[str]) -> list[str]:
     """Whether the audited program reaches the person alone."""
     right = {name: values[PERSON][name]["ari"] for name in datasets}
-    parts = []
+    rows = [
+        ["program", "audit", "mean", "", "datasets more than 0.01 below", "worst dataset"],
+    ]
     programs = [program_name(TARGET_WRONG, alike) for alike in (False, True)]
     for method in (*programs, RANDOM_ROWS):
         for audit in AUDITS:
@@ -93,16 +100,22 @@ def _target(values: Values, datasets: list[str]) -> str:
             worst = min(gain, key=lambda name: gain[name])
             mean = float(np.mean(list(gain.values())))
             below = sum(each < -0.01 for each in gain.values())
-            parts.append(
-                f"{method}, {audit}: {mean:+.3f} ({'reached' if mean >= 0 else 'missed'}), "
-                f"more than .01 below on {below} of {len(gain)} datasets, worst {worst} "
-                f"{gain[worst]:+.3f}"
+            rows.append(
+                [
+                    method,
+                    audit,
+                    f"{mean:+.3f}",
+                    "reached" if mean >= 0 else "missed",
+                    f"{below} of {len(gain)}",
+                    f"{worst} {gain[worst]:+.3f}",
+                ]
             )
-    listed = "\n".join(f"- {part}" for part in parts)
-    return (
-        f"Target: {BUDGET} answers that are {100 * TARGET_WRONG:.0f} % wrong and {TARGET_CLICKS} "
-        f"audit clicks reach the ARI of {RIGHT_CLICKS} right clicks. The difference:\n\n{listed}"
-    )
+    return [
+        f"Target: {BUDGET} answers of a program that is wrong in {100 * TARGET_WRONG:.0f} % of "
+        f"them, and {TARGET_CLICKS} clicks of a person who audits it, reach the ARI of "
+        f"{RIGHT_CLICKS} right clicks. The difference, {len(datasets)} datasets:",
+        markdown(rows),
+    ]
 
 
 def _honest(values: Values) -> list[str]:

@@ -13,7 +13,7 @@ from experiments.figures import Figure, Figures, Records, figures, mean_deviatio
 if TYPE_CHECKING:
     from experiments.table import Table
 
-__all__ = ["figures", "markdown", "page", "verdict_of", "why_of"]
+__all__ = ["figures", "folded", "markdown", "measured", "page", "verdict_of", "why_of"]
 
 
 def page(table: Table, records: Records, pictures: Iterable[str] = ()) -> str:
@@ -30,10 +30,12 @@ def page(table: Table, records: Records, pictures: Iterable[str] = ()) -> str:
     deviations = _deviation_rows(table, found)
     if deviations:
         parts += ["### Deviation from the paper", _deviation_grid(table, deviations)]
-    parts += _grids(table, found) if table.show_grids else []
+    grids = _grids(table, found) if table.show_grids else []
+    if grids:
+        parts += ["### Dataset by dataset", *grids]
     errors = _errors(table, records)
     if errors:
-        parts += ["### Errors", errors]
+        parts += ["### Errors", folded("Cells that ended with an error", errors)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -155,7 +157,8 @@ def _grids(table: Table, found: Figures) -> list[str]:
         for column in dict.fromkeys(figure.column for figure in found):
             chosen = found.of(setting=setting, column=column)
             if len(chosen):
-                parts += [f"### {_named(table, setting, column)}", _grid(table, chosen)]
+                title = _named(table, setting, column) or table.title
+                parts.append(folded(title, _grid(table, chosen)))
     return parts
 
 
@@ -199,6 +202,18 @@ def _errors(table: Table, records: Records) -> str:
         f"- {dataset}, {method}, {count} cell{'s' * (count > 1)}: {error}"
         for (dataset, method, error), count in counted.items()
     )
+
+
+def measured(table: Table, records: Records) -> list[str]:
+    """How a study was made, and how much of it ran."""
+    n_done = sum(cell in records for cell in table.cells())
+    ran = f"{n_done:,} of {len(table.cells()):,} cells ran."
+    return ["### How it was measured", *table.notes, ran]
+
+
+def folded(summary: str, *parts: str) -> str:
+    """A part of a page that opens by a click, for long tables; it may have no headings."""
+    return "\n\n".join([f"<details>\n<summary>{summary}</summary>", *parts, "</details>"])
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> str:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from experiments.figures import Figures, Records, figures
 from experiments.ranks import Ranking, critical_difference_picture, ranking
-from experiments.report import markdown
+from experiments.report import folded, markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +80,7 @@ def tables_of_ranks(table: Table, records: Records, paths: Iterable[str] = ()) -
         ]
         critical = [f"{found.critical_difference:.2f}" for found in ranked.values()]
         rows.append(["critical difference", *critical])
-        parts.append(markdown([["mean rank", *ranked], *rows]))
+        parts.append(folded(f"Mean ranks by {name}", markdown([["mean rank", *ranked], *rows])))
     return parts
 
 

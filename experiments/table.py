@@ -119,10 +119,12 @@ class Table:
     # Whether it runs if no table is named on the command line.
     by_default: bool = True
     # Its page, and the function that writes its section (by default report.page).
-    document: str = "reproduction/other"
+    document: str = "papers/other"
     page: Callable[..., str] | None = None
     # The function that draws its pictures as SVG by name (by default pictures.pictures).
     pictures: Callable[[Table, Mapping[Cell, Any]], dict[str, str]] | None = None
+    # Paragraphs that begin the section of a study: what it found.
+    answer: Sequence[str] = ()
     # Paragraphs for the report: how the protocol was interpreted and what was scaled down.
     notes: Sequence[str] = ()
     # Known reasons for differences from the paper.

@@ -1,1 +1,1 @@
-"""Random inputs for all public names of pairspace: ``make fuzz``. See docs/trust.md."""
+"""Random inputs for all public names of pairspace: ``make fuzz``. See docs/results/trust.md."""

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fuzz.judges import Failure
-from fuzz.targets import TARGETS
+from fuzz.targets import TARGETS, Target
 
 MEMORY = 8 * 2**30  # of addresses: a case that takes more fails
 PRINTED = 25  # failures in full; of the others only the number
@@ -31,11 +31,16 @@ class Outcome(NamedTuple):
     log: list[str]
 
 
-def run_case(seed: int, number: int) -> Outcome:
-    """A case, which depends on the seed and its number alone."""
+def target_of(seed: int, number: int) -> tuple[Target, np.random.Generator]:
+    """What a case tries, and what it draws its input with."""
     random = np.random.default_rng([seed, number])
     shares = np.array(list(TARGETS.values()))
-    target = list(TARGETS)[random.choice(len(shares), p=shares / shares.sum())]
+    return list(TARGETS)[random.choice(len(shares), p=shares / shares.sum())], random
+
+
+def run_case(seed: int, number: int) -> Outcome:
+    """A case, which depends on the seed and its number alone."""
+    target, random = target_of(seed, number)
     name = f"{target.__module__.rsplit('.', 1)[-1]}.{target.__name__}"
     log: list[Any] = []
     failure = None

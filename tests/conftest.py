@@ -40,7 +40,7 @@ def browser() -> Iterator[Any]:
         chromium.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # the processes cost time as long as they live
 def cluster() -> Iterator[Any]:
     """A client of two worker processes, each with a thread and little memory."""
     from dask import config

@@ -104,7 +104,7 @@ TABLE = Table(
     prepare=partial(prepare_halves, max_rows=1200),
     measure=judge_choice,
     summarise=mean_of_numbers,
-    document="choosing_results",
+    document="results/auto_reducer",
     page=page,
     notes=(
         "One half of the rows is for training, with pairs or labels of some of them. The "

@@ -68,7 +68,7 @@ TABLE = Table(
     prepare=partial(prepare_halves, max_rows=1200),
     measure=judge_rules,
     summarise=mean_of_each,
-    document="choosing_results",
+    document="results/auto_reducer",
     page=rules_page,
     notes=(
         "1-NN accuracy of the method that each selection rule chooses after the same "

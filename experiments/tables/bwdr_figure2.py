@@ -65,7 +65,7 @@ TABLE = Table(
             ),
         ),
     ],
-    document="reproduction/bwdr",
+    document="papers/bwdr",
     notes=(
         "The paper shows one dataset and does not give the number of dimensions. Here it "
         "is the best K of 1 … 9, as in Table 2 of the paper. One repeat of five folds. "

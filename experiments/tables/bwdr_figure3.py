@@ -68,7 +68,7 @@ TABLE = Table(
         ),
     ],
     show_grids=False,
-    document="reproduction/bwdr",
+    document="papers/bwdr",
     why=(
         "BWDR and WBDR invert a scatter matrix of pairs. If there are about as many pairs "
         "as features, its smallest eigenvalues are near zero, and the preferred "

@@ -61,7 +61,7 @@ TABLE = Table(
         Claim("on MNIST SSDR is the worst", _worst_is_ssdr),
     ],
     show_grids=False,
-    document="reproduction/bwdr",
+    document="papers/bwdr",
     why=(
         "YaleB has half as many features as training rows, so the scatter matrix that "
         "WBDR and cFLD invert has many small eigenvalues that are noise. With shrinkage "

@@ -48,7 +48,7 @@ TABLE = Table(
         Claim("on YaleB WBDR has the highest purity for every number of neighbours", _always),
         Claim("on MNIST WBDR has it for many neighbours, not for few", _at_last),
     ],
-    document="reproduction/bwdr",
+    document="papers/bwdr",
     notes=(
         "As in the paper, all rows are used for fitting and for evaluation. The pairs are "
         "10 % of all pairs of YaleB and 30 % of MNIST. Columns have unit variance, as for "

@@ -85,7 +85,7 @@ TABLE = Table(
             dataset: {**numbers, WRONG: numbers["cFLD"]} for dataset, numbers in PAPER.items()
         }
     },
-    document="reproduction/bwdr",
+    document="papers/bwdr",
     claims=[Claim("BWDR or WBDR is the best on every dataset except labor", _lead)],
     why=(
         "cFLD does not reproduce. A correct cFLD is close to WBDR on every dataset, "

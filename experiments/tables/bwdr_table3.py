@@ -55,7 +55,7 @@ TABLE = Table(
     summarise=best_and_chosen,
     paper={(SETTING, BEST): PAPER},
     tolerance=0.03,
-    document="reproduction/bwdr",
+    document="papers/bwdr",
     why=(
         "cFLD differs as in Table 2: the paper seems not to have centred the held-out "
         "rows. Most of the other differences are on wdbc, where PCA differs as well, and "

@@ -76,7 +76,7 @@ TABLE = Table(
             _worse_than_lpp,
         ),
     ],
-    document="reproduction/dsp",
+    document="papers/dsp",
     notes=(
         "Figure 4 is coil20_16, Figure 5 mfeat_all. The claims are judged for DSP with "
         "the kernel width that it chooses. DSP with the paper's width is shown as well; "

@@ -88,7 +88,7 @@ TABLE = Table(
             lambda found: _above(found, "20 pairs a class", DSP_OF_WIDTH, "SKK-means"),
         ),
     ],
-    document="reproduction/dsp",
+    document="papers/dsp",
     notes=(
         "The protocol is that of Table 4, in ten dimensions, with five draws of pairs "
         "instead of 20. The rows were sampled again by the paper's rule, 300 of each of "

@@ -96,7 +96,7 @@ TABLE = Table(
         Claim("with 20 pairs DSP is better than SLPP", _better_than_slpp),
         Claim("without cannot-links DSP loses .01 or more", _cannot_links_matter),
     ],
-    document="reproduction/dsp",
+    document="papers/dsp",
     notes=(
         "Features are scaled to [0, 1], as the paper's kernel widths δ suggest. k-means "
         "is the best of five initialisations with as many clusters as classes. Each pair "

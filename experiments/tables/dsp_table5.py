@@ -52,7 +52,7 @@ TABLE = Table(
             "DSP beats all features on mfeat, pendigits and COIL-20, not on isolet", _three_of_four
         )
     ],
-    document="reproduction/dsp",
+    document="papers/dsp",
     notes=(
         "The space is fitted on four fifths of the rows with 20 pairs a class, and "
         "k-means clusters the held-out fifth. The paper does not describe its scaling. "

@@ -74,7 +74,7 @@ TABLE = Table(
         ),
     },
     tolerance=None,
-    document="reproduction/dsp",
+    document="papers/dsp",
     claims=[
         Claim(
             "transforming with a fitted model (DSP, SLPP) costs less than a tenth of the others",

@@ -47,7 +47,7 @@ TABLE = Table(
         Claim("LE-CAS is better than LE and GGLE at every k₂", _best_everywhere),
         Claim("LE-CAS depends less on k₂ than LE and GGLE", _smooth),
     ],
-    document="reproduction/lecas",
+    document="papers/lecas",
     why=("As in Table 2, LE-CAS changes few edges, and its results are close to those of LE."),
     notes=(
         "c = 10, three seeds instead of 30, at most 400 rows of three of the datasets. "

@@ -57,7 +57,7 @@ TABLE = Table(
         Claim("both are stable from σ = 100 on", _stable),
         Claim("LE-CAS is then much better than GGLE (by more than .05 in FMI)", _better_than_ggle),
     ],
-    document="reproduction/lecas",
+    document="papers/lecas",
     why=(
         "If the data has large distances (raw pixels, raw measurements), all weights "
         "underflow to zero for small σ. That is an error here. Which σ is too small "

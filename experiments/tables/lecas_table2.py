@@ -127,7 +127,7 @@ TABLE = Table(
         Claim("SCPLE is better than S-LE", _scple_beats_sle),
     ],
     remarks=impossible_numbers,
-    document="reproduction/lecas",
+    document="papers/lecas",
     notes=(
         "k-means (best of five initialisations, as many clusters as classes) on ten "
         "dimensions of the embedding. Features are not scaled. Missing values are "

@@ -38,7 +38,7 @@ TABLE = Table(
     prepare=pairspace_study.TABLE.prepare,
     measure=judge_space,
     summarise=mean_of_each,
-    document="study",
+    document="results/study",
     page=page,
     notes=(
         "The splits are the same. Entries are differences from PCA as above, for the other method "

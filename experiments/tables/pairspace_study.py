@@ -91,45 +91,44 @@ TABLE = Table(
     prepare=partial(prepare_halves, max_rows=1200),
     measure=judge_space,
     summarise=mean_of_each,
-    document="study",
+    document="results/study",
     page=page,
     pictures=pictures,
     notes=(
-        "One half of the rows is for training. The method gets pairs or labels of some of "
-        "these rows; methods that use unlabelled rows get all of them. The other half "
-        "evaluates a space of at most nine components by three metrics: *1-NN*, the share "
-        "of its rows whose nearest training row has the same label; *ARI*, the adjusted "
-        "Rand index of k-means with the true number of clusters; *pair AUC*, the "
-        "probability that a pair of one class is closer than a pair of two classes. Each "
-        "pair a class is one must-link within the class and one cannot-link with one end "
-        "in it. At most 1,200 rows of a dataset are used, and the halves are swapped "
-        "once.",
-        "PairSpace was designed on one half of the datasets (development) and is "
-        "evaluated on the other (held-out). Entries are means over datasets of the "
-        "difference from PCA, with the worst dataset in brackets. *rank* is the mean rank "
-        "by 1-NN among the methods that ran on every dataset; 1 is the best. *sets* is "
-        "the number of datasets, of both halves, on which a method ran: some methods fail "
-        "without constraints, or if a class has no pairs.",
-        "PairSpace is fitted without its teacher here (`teacher=None`): random pairs place too few "
-        "rows in groups for one. *PairSpace, fixed weights* has `ridge=0.5, shrinkage=0.5` "
-        'instead of weights from cross-validation. *shrunk* means `shrinkage="auto"`. WMMC is MMC '
-        "unless weights are given. S-LE and SCPLE are identical if only pairs are given, since "
-        "they differ only in their use of labels.",
+        "One half of the rows is for training. The method gets pairs or labels of some of these "
+        "rows; methods that use unlabelled rows get all of them. The other half judges a space of "
+        "at most nine components. The halves are swapped once. At most 1,200 rows of a dataset are "
+        "used.",
+        "- *1-NN*: the share of rows whose nearest training row has the same label.\n"
+        "- *ARI*: the adjusted Rand index of k-means with the true number of clusters.\n"
+        "- *pair AUC*: the probability that a pair of one class is closer than a pair of two.\n"
+        "- *k pairs a class*: k must-links within each class and k cannot-links with one end in "
+        "it.\n"
+        "- *rank*: the mean rank by 1-NN among the methods that ran on every dataset; 1 is the "
+        "best.\n"
+        "- *sets*: the number of datasets, of both halves, on which a method ran. Some methods "
+        "fail without constraints, or if a class has no pairs.\n"
+        '- *shrunk*: `shrinkage="auto"`. *PairSpace, fixed weights*: `ridge=0.5, shrinkage=0.5` '
+        "instead of weights from cross-validation.",
+        "PairSpace was designed on one half of the datasets (development); the other half "
+        "(held-out) was not used for that. It is fitted without its teacher (`teacher=None`): "
+        "random pairs place too few rows in groups for one. WMMC is MMC unless weights are given. "
+        "S-LE and SCPLE differ only in their use of labels.",
         "SDA, LFDA, SELF, MFA, NPE and S2PPCA, which were made for labels, are in [a study of "
-        "labels](label_study.md), with where one of them is the better choice than PairSpace.",
-        "The ARI targets come from other datasets. On the development half, even the best "
-        "weights of PairSpace's grid, chosen by the true labels, do not reach them, and "
-        "CFLD and WBDR with 30 % of all pairs do not reach the target for 20 pairs a "
-        "class. On the held-out half CFLD and WBDR reach it, so with many pairs their ARI "
-        "is better than that of PairSpace.",
-        "Variants that were tried on the development half and dropped, because they "
-        "gained nothing or gained in one metric and lost in the other: axes scaled by a "
-        "power of their eigenvalue or by their share of between-class variance (a steeper "
-        "scaling helps k-means and hurts 1-NN, a flatter one the reverse); neighbours "
-        "weighted by distance; 3 or 10 neighbours; cannot-links added to the total "
-        "covariance (better ARI, worse 1-NN); must-link components instead of the given "
-        "pairs; means over the grid of the inverse of B, or of the parameters; a default "
-        "of r = 0.3; candidates without shrinkage, which help with many pairs and hurt "
-        "with few pairs and with wrong answers.",
+        "labels](label_study.md).",
+        "### What does not help",
+        "On the development half these variants of PairSpace gain nothing, or gain in one metric "
+        "and lose in the other:",
+        "- axes scaled by a power of their eigenvalue, or by their share of between-class "
+        "variance: a steeper scaling helps k-means and hurts 1-NN, a flatter one the reverse\n"
+        "- cannot-links added to the total covariance: better ARI, worse 1-NN\n"
+        "- candidates without shrinkage: better with many pairs, worse with few pairs and with "
+        "wrong answers\n"
+        "- neighbours weighted by distance; 3 or 10 neighbours\n"
+        "- must-link components instead of the given pairs\n"
+        "- means over the grid of the inverse of B, or of the parameters\n"
+        "- a default ridge of 0.3",
+        "Even the best weights of PairSpace's grid, chosen by the true labels, do not reach the "
+        "ARI targets on the development half.",
     ),
 )

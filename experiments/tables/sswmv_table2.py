@@ -134,7 +134,7 @@ TABLE = Table(
             _majority_collapses,
         ),
     ],
-    document="reproduction/sswmv",
+    document="papers/sswmv",
     why=(
         "The means of 2P-WMV and of SSWMV by neighbours agree with the paper. The "
         "advantage of the latter is not significant. The paper's majority column at 50 % "

@@ -11,7 +11,7 @@ from pairspace import WBDR, Constraints, datasets
 from pairspace.datasets import _load
 from pairspace.datasets._catalogue import markdown_table
 
-PAGE = Path(__file__).parents[2] / "docs" / "datasets.md"
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "datasets.md"
 
 
 @pytest.fixture(autouse=True)
@@ -190,7 +190,7 @@ def test_the_catalogue_is_sound():
 
 
 def test_the_page_holds_the_catalogue():
-    remedy = "put the output of `python -m pairspace.datasets` into docs/datasets.md"
+    remedy = "put the output of `python -m pairspace.datasets` into docs/results/datasets.md"
     assert markdown_table() in PAGE.read_text(encoding="utf-8"), remedy
 
 

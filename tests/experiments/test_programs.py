@@ -59,6 +59,6 @@ def test_the_page_says_whether_the_target_is_reached():
     text = page(TABLE, records)
     assert "The held-out half, 2 datasets" in text
     assert f"| {BUDGET} answers, 15 % wrong at random | 0.500 (0.500) |" in text
-    assert "15 % wrong at random, sweeps: +0.075 (reached)" in text
+    assert "| 15 % wrong at random | sweeps | +0.075 | reached | 0 of 2 |" in text
     assert "| 15 % wrong at random, 30 clicks | 0.900 | 0.850 | 0.010 | 2 of 2 |" in text
     assert pictures(TABLE, records)["programs_study"].startswith("<svg")

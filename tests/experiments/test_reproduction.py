@@ -12,7 +12,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from experiments import documents, results
 from experiments.__main__ import RESULTS
 from experiments.figures import Figure, Figures
-from experiments.html import whole_page
 from experiments.papers import bwdr, dsp, dsp_times, lecas, sswmv
 from experiments.pictures import pictures
 from experiments.protocols import load_numbers
@@ -224,30 +223,16 @@ def test_a_table_may_show_the_cells_of_another():
     assert "seeds" not in picture
 
 
-def test_one_page_with_the_pictures_inside():
-    pages = {
-        "all": "# All\n\n[one](papers/one.md)\n",
-        "papers/one": "# One\n\n![p](../images/p.svg)\n\n| a | b |\n| --- | --- |\n| <c> | d |\n",
-    }
-    html = whole_page("A & B", pages, {"p.svg": "<svg>picture</svg>"})
-    assert "<svg>picture</svg>" in html
-    assert "<title>A &amp; B</title>" in html
-    assert 'href="#papers-one"' in html
-    assert '<section id="papers-one">' in html
-    assert "<td>&lt;c&gt;</td>" in html
-    assert "<img" not in html
-
-
 def test_files_are_written_beside_each_other(small, tmp_path):
     table, _ = small
     made = documents.documents([table], tmp_path)
     documents.write(made, tmp_path / "pages")
     written = {str(p.relative_to(tmp_path / "pages")) for p in (tmp_path / "pages").rglob("*.*")}
-    assert {"reproduction.md", "reproduction.html", "reproduction/sswmv.md"} < written
-    text = (tmp_path / "pages/reproduction/sswmv.md").read_text(encoding="utf-8")
+    assert {"papers/reproduction.md", "papers/sswmv.md"} < written
+    text = (tmp_path / "pages/papers/sswmv.md").read_text(encoding="utf-8")
     for picture in re.findall(r"\]\((.*?svg)\)", text):
-        assert (tmp_path / "pages/reproduction" / picture).is_file()
-    assert "[SSWMV, Table II" in made.pages["reproduction"]
+        assert (tmp_path / "pages/papers" / picture).is_file()
+    assert "[SSWMV, Table II" in made.pages["papers/reproduction"]
     assert not documents.documents([table], tmp_path / "nothing").pages
 
 

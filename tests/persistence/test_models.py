@@ -324,6 +324,20 @@ def test_onnx_standardises_and_projects_in_one_pass(tmp_path, scaler, before):
     assert "Scaler" not in operations
 
 
+@pytest.mark.parametrize(
+    "data", [X, X.to_numpy(), X.to_numpy().tolist()], ids=["frame", "array", "list"]
+)
+def test_onnx_takes_the_training_data_instead_of_a_description(tmp_path, data):
+    import onnxruntime
+
+    model = fitted(StandardScaler(), PairSpace(ridge=0.5, shrinkage=0.5), data=data)
+    assert export_onnx(model, tmp_path / "m.onnx", data) <= 1e-5
+    session = onnxruntime.InferenceSession(tmp_path / "m.onnx")
+    (found,) = session.run(None, {"X": X.to_numpy(dtype=np.float32)})
+    expected = model.transform(data)
+    np.testing.assert_allclose(found, expected, atol=1e-5 * np.abs(expected).max())
+
+
 def test_what_onnx_cannot_hold_is_said(tmp_path):
     model = fitted(StandardScaler(), pairspace.SLE())
     pairspace.save(model, tmp_path / "m.skops", X)

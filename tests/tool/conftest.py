@@ -9,9 +9,12 @@ from typing import Any
 import pandas as pd
 import pytest
 from sklearn.datasets import load_wine
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.svm import SVC
 from typer.testing import CliRunner
 
 from pairspace import Constraints
+from pairspace.tool import classifiers
 from pairspace.tool.cli import app
 
 
@@ -25,6 +28,13 @@ def wine() -> pd.DataFrame:
     names = bunch.target_names[bunch.target]
     frame["kind"] = [str(name) if row % 5 == 0 else "" for row, name in enumerate(names)]
     return frame
+
+
+@pytest.fixture
+def few_classifiers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two classifiers instead of five to compare with: forests take most of the time."""
+    quick = [KNeighborsClassifier(1), SVC(C=10.0)]
+    monkeypatch.setattr(classifiers, "GRID", [{"scale": ["passthrough"], "learn": quick}])
 
 
 @pytest.fixture

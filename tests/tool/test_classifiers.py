@@ -17,12 +17,7 @@ from pairspace.tool.report import baselines
 X, y = load_iris(return_X_y=True)
 NAME = "labels alone, best of five classifiers"
 
-
-@pytest.fixture(autouse=True)
-def few_classifiers(monkeypatch):
-    """Forests take most of the time."""
-    quick = [KNeighborsClassifier(1), SVC(C=10.0)]
-    monkeypatch.setattr(classifiers, "GRID", [{"scale": ["passthrough"], "learn": quick}])
+pytestmark = pytest.mark.usefixtures("few_classifiers")
 
 
 def some_labels(n, random_state=0):

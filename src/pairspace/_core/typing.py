@@ -9,3 +9,5 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Pair = tuple[int, int]
+# What random_state may be.
+Seed = int | np.random.RandomState | None

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from pairspace._core.typing import Seed
 from pairspace.active.kinds import (
     NEW,
     BoardQuestion,
@@ -48,7 +49,7 @@ class SimulatedPerson:
     3
     """
 
-    def __init__(self, y: Any, *, wrong: float = 0.0, random_state: Any = None) -> None:
+    def __init__(self, y: Any, *, wrong: float = 0.0, random_state: Seed = None) -> None:
         self.y = np.asarray(y)
         self.wrong = wrong
         self._random = check_random_state(random_state)

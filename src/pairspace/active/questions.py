@@ -9,7 +9,7 @@ from typing import Any, get_args
 from sklearn.utils import check_random_state
 
 from pairspace._core.data import read_table
-from pairspace._core.typing import Pair
+from pairspace._core.typing import Pair, Seed
 from pairspace.active.actions import step_of
 from pairspace.active.answer_log import check_pair, check_row
 from pairspace.active.choosing import Chooser
@@ -50,7 +50,7 @@ class PairQuestions(FittedSteps):
         groups of other rows can be predicted.
     strategy : str or Strategy, default=None
         How pairs and rows are chosen: "random", "uncertain", "explore-consolidate", "min-max",
-        "medoids" or "doubt"; docs/asking.md compares them. By default "medoids" for pairs and
+        "medoids" or "doubt"; :doc:`/guide/asking` compares them. By default "medoids" for pairs and
         "doubt" otherwise.
     reducer : estimator, default=None
         Makes the space; ``PairSpace`` by default.
@@ -95,7 +95,7 @@ class PairQuestions(FittedSteps):
         n_clusters: int | None = None,
         learners: Any = "auto",
         test_every: int | None = 10,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         _check_integer("n_components", n_components, least=1)
         _check_integer("n_clusters", n_clusters, least=2, or_none=True)

@@ -13,6 +13,7 @@ from typing import Any, cast
 from sklearn.utils import check_random_state
 
 from pairspace._core.frames import frame_of
+from pairspace._core.typing import Seed
 from pairspace.asking.callers import Caller, Patience
 from pairspace.asking.groups import AskedClusters, fit_clusters
 from pairspace.asking.progress import Show, Status, showing
@@ -50,7 +51,7 @@ def ask(
     max_cost: float | None = None,
     patience: Patience | None = None,
     progress: bool | Show | None = None,
-    random_state: Any = None,
+    random_state: Seed = None,
     **options: Any,
 ) -> AskedClusters:
     """Let a program answer questions about a few rows, and predict the groups of all rows.

@@ -43,7 +43,6 @@ DISAGREES = "disagrees"  # with a person
 UNCONFIRMED = "unconfirmed"  # would join two groups of a person, or the second order failed
 EXAM = "exam"  # asked to compare annotators
 FAILED = "failed"
-OUTCOMES = (USED, NOT_SURE, FLIPPED, STALE, CONTRADICTS, DISAGREES, UNCONFIRMED, EXAM, FAILED)
 
 
 class StoredReply(NamedTuple):

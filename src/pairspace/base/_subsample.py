@@ -6,15 +6,13 @@ that need them learn from a sample: every row of a pair, labelled rows, and othe
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.random import sample_without_replacement
 
 from pairspace._core.data import LazyRows, Rows, rows_in_memory, working_bytes
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base._supervision import Supervision
 from pairspace.constraints import UNKNOWN
 
@@ -23,7 +21,7 @@ COPIES = 4  # of the rows in float64 that a search for neighbours may hold
 
 
 def subsample(
-    rows: LazyRows, known: Supervision, random_state: Any, most_rows: int | None = None
+    rows: LazyRows, known: Supervision, random_state: Seed, most_rows: int | None = None
 ) -> tuple[Rows, Supervision, Ints]:
     """Draw a subsample of a table that is read in blocks.
 
@@ -56,7 +54,7 @@ def subsample(
     return rows_in_memory(rows.fetch(chosen)), known.on(chosen), chosen
 
 
-def rows_to_learn_from(n: int, known: Supervision, at_most: int, random_state: Any) -> Ints:
+def rows_to_learn_from(n: int, known: Supervision, at_most: int, random_state: Seed) -> Ints:
     """Choose the rows of a subsample.
 
     Parameters

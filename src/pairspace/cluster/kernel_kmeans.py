@@ -25,7 +25,7 @@ from pairspace._core.kernels import (
     LandmarkPoints,
 )
 from pairspace._core.rounding import rounded
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import unchanged_if_it_fails
 from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 
@@ -130,7 +130,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         n_init: int = 10,
         max_iter: int = 300,
         n_landmarks: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel

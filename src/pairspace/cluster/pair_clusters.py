@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from pairspace._core.data import LazyRows, Rows, is_dask
 from pairspace._core.frames import frame_of
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import (
     Supervision,
     rows_to_learn_from,
@@ -63,7 +63,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
     ----------
     labels_ : ndarray of shape (n_samples,)
         The group of each row, 0, 1, …; a Dask array if X is a Dask table.
-    probabilities_ : ndarray of shape (n_samples, n_clusters_)
+    probabilities_ : ndarray of shape (n_samples, n_clusters)
         The probability of each group for each row; a Dask array if X is a Dask table.
     n_clusters_ : int
         The number of groups.
@@ -82,7 +82,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         The estimated share of wrong placements; NaN if no rows are placed.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -105,7 +105,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
     the others. ``predict`` works block by block, and lazily on Dask tables.
 
     How good the groups are, also against classifiers trained on as many random labels:
-    docs/groups_study.md.
+    :doc:`/results/groups_study`.
 
     References
     ----------
@@ -141,7 +141,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         *,
         learners: Any = "auto",
         hard: bool = False,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.learners = learners
@@ -246,7 +246,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         """
         return self.fit(X, y, constraints=constraints).labels_
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Ints:
         """Predict the groups of new rows.
 
         Parameters
@@ -271,7 +271,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_clusters_)
+        ndarray of shape (n_samples, n_clusters)
             The probabilities; a Dask array if X is a Dask table.
         """
         check_is_fitted(self)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from pairspace._core.pairs import MAX_ROWS, component_of_rows, count_pairs, pair_keys, row_range
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.constraints import tables
 from pairspace.constraints._labels import UNKNOWN, encode_labels
 from pairspace.constraints._logic import (
@@ -111,7 +111,7 @@ class Constraints:
         n_pairs: int | None = None,
         fraction: float | None = None,
         per_class: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> Constraints:
         """Draw random pairs of labelled rows.
 

@@ -100,7 +100,7 @@ def catalogue() -> MappingProxyType[str, Entry]:
 
 
 def markdown_table() -> str:
-    """The table of docs/datasets.md."""
+    """The table of docs/results/datasets.md."""
     names = (
         "name",
         "n",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from sklearn.datasets import make_circles
 from sklearn.utils import check_random_state
 
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 
 
 def make_noisy_blobs(
@@ -19,7 +18,7 @@ def make_noisy_blobs(
     n_informative: int = 2,
     n_noise: int = 10,
     noise: float = 5.0,
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> tuple[Floats, Ints]:
     """Generate classes that differ in a few columns, with noise in other columns.
 
@@ -77,7 +76,7 @@ def make_noisy_blobs(
 
 
 def make_noisy_rings(
-    n_samples: int = 400, *, n_noise: int = 2, noise: float = 0.5, random_state: Any = None
+    n_samples: int = 400, *, n_noise: int = 2, noise: float = 0.5, random_state: Seed = None
 ) -> tuple[Floats, Ints]:
     """Generate two concentric rings, with noise in other columns.
 

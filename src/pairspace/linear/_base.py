@@ -81,7 +81,7 @@ class LinearReducer(Reducer):
         X : array-like, sparse matrix, table on disk or Dask table, of shape (n_samples, n_features)
             The data. A ``numpy.memmap``, Zarr or HDF5 array larger than scikit-learn's
             ``working_memory`` is read in blocks. A Dask array or frame is summed up by its workers:
-            see docs/dask.md.
+            see :doc:`/guide/dask`.
         y : Constraints, or array-like of shape (n_samples,), default=None
             Pairs, or labels; the label −1, None or NaN means unknown.
         constraints : Constraints, default=None

@@ -16,7 +16,7 @@ from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.neighbors import farthest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
@@ -77,13 +77,13 @@ class DSP(LinearReducer):
         The rank of B, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -129,7 +129,7 @@ class DSP(LinearReducer):
         n_neighbors: int = 5,
         sigma: float | str = "auto",
         scale: str = "within",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -14,7 +14,7 @@ from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._partial_fit import IncrementalReducer
@@ -105,13 +105,13 @@ class LPP(LocalityPreserving):
         The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -154,7 +154,7 @@ class LPP(LocalityPreserving):
         n_neighbors: int = 5,
         weights: str = "heat",
         sigma: float | str = "mean",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -214,13 +214,13 @@ class LPPSI(LPP):
         The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -299,10 +299,10 @@ class SLPP(LocalityPreserving, IncrementalReducer):
         The rank of :math:`X^\top D X`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also

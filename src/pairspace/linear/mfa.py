@@ -12,7 +12,7 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges, shortest_pairs
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, shrunk
@@ -67,13 +67,13 @@ class MFA(LinearReducer):
         ``n_components``; at most the number of edges of the penalty graph.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -127,7 +127,7 @@ class MFA(LinearReducer):
         n_neighbors: int = 5,
         n_pairs: int = 20,
         shrinkage: Shrinkage = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -13,7 +13,7 @@ from pairspace._core.data import Rows, slices
 from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
@@ -65,13 +65,13 @@ class NPE(LinearReducer):
         The rank of X, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -115,7 +115,7 @@ class NPE(LinearReducer):
         *,
         n_neighbors: int = 5,
         reg: float = 1e-3,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

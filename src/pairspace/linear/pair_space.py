@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from pairspace._core.data import Rows, rows_of
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, oriented, span_of
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace._within import ClosedForm, Taught
 from pairspace.base import Needs, Supervision, labels_of, placed_rows
 from pairspace.cluster import PairClusters
@@ -58,7 +58,7 @@ class PairSpace(LinearReducer):
 
     It takes pairs, labels, both or nothing. Prefer it with 20 to 500 pairs. With a large share of
     all pairs :class:`WBDR`, or :class:`CFLD` with ``shrinkage``, is better on some data: see
-    docs/study.md.
+    :doc:`/results/study`.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class PairSpace(LinearReducer):
         rows. "auto" is all of up to 5,000 rows. Of more rows it is 1,000, then twice as many until
         the standard error of the scatter of neighbours is at most 0.3 of it (in Frobenius
         norm), and at most 8,000. Neighbours are then searched among at least 5,000 rows, or all
-        if there are fewer: see docs/scale.md for what is lost.
+        if there are fewer: see :doc:`/guide/scale` for what is lost.
     n_directions : int, "auto" or None, default="auto"
         The number of leading directions of X in which the space is searched for. None stands for
         all, or for 300 if a matrix of them is more than scikit-learn's ``working_memory``. "auto"
@@ -123,13 +123,13 @@ class PairSpace(LinearReducer):
         The rank of B, or with a ridge that of X, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -206,7 +206,7 @@ class PairSpace(LinearReducer):
         shrinkage: float | str = "auto",
         scaling: str | None = None,
         teacher: Any = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors

@@ -65,7 +65,7 @@ class S2PPCA(IncrementalReducer):
         The diagonal of :math:`W_x^\top W_x`, descending: z is turned so that it is diagonal.
     noise_variance_ : float
         The variance :math:`\sigma_x^2`.
-    log_likelihood_ : ndarray of shape (n_iter_ + 1,)
+    log_likelihood_ : ndarray of shape (n_iter + 1,)
         The log-likelihood at the start and after each step. It never falls.
     n_iter_ : int
         The number of steps of EM; 0 without labels of two classes.
@@ -73,10 +73,10 @@ class S2PPCA(IncrementalReducer):
         The rank of X − 1, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md. Variance outside of them is left out.
+        X is limited: see :doc:`/guide/scale`. Variance outside of them is left out.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also

@@ -13,7 +13,7 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Blocks, Edges
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._apart import most_directions_apart, told_apart
 from pairspace.linear._base import LinearReducer
@@ -72,13 +72,13 @@ class SDA(LinearReducer):
         The rank of :math:`S_b`, the largest possible ``n_components``.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -132,7 +132,7 @@ class SDA(LinearReducer):
         alpha: float = 0.1,
         n_neighbors: int = 5,
         shrinkage: Shrinkage = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.alpha = alpha

@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from pairspace._core.data import Rows
 from pairspace._core.linalg import Eigen, rank_of, top_definite
+from pairspace._core.typing import Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._apart import most_directions_apart
 from pairspace.linear._base import LinearReducer
@@ -60,13 +61,13 @@ class SELFDA(LinearReducer):
         The largest possible ``n_components``: the rank of X, or at :math:`\beta = 0` that of LFDA.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -123,7 +124,7 @@ class SELFDA(LinearReducer):
         beta: float = 0.5,
         n_neighbors: int = 7,
         weights: str = "local",
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.beta = beta

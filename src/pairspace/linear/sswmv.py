@@ -17,7 +17,7 @@ from pairspace._core.data import Classes, Rows
 from pairspace._core.graphs import Blocks, Edges, Graph
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN
 from pairspace.linear.wmv import WMV
@@ -81,13 +81,13 @@ class SSWMV(WMV):
         The rank of X if it was computed, otherwise its upper bound min(n_samples − 1, n_features).
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -131,7 +131,7 @@ class SSWMV(WMV):
         propagation: str = "neighbors",
         n_neighbors: int | None = None,
         n_clusters: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         super().__init__(n_components, alpha=alpha, beta=beta)
         self.propagation = propagation

@@ -64,10 +64,10 @@ class WBDR(ShrinkageReducer):
         The rank of :math:`S_W`.
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -82,7 +82,7 @@ class WBDR(ShrinkageReducer):
 
     References
     ----------
-    .. [1] The paper that introduced BWDR and WBDR, vol. 8, 2020: see docs/papers.md.
+    .. [1] The paper that introduced BWDR and WBDR, vol. 8, 2020: see :doc:`/papers/index`.
     .. [2] O. Ledoit, M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional Covariance
        Matrices", Journal of Multivariate Analysis, 88(2):365-411, 2004.
        https://doi.org/10.1016/S0047-259X(03)00096-4

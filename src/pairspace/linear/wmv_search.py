@@ -17,7 +17,7 @@ from sklearn.utils._param_validation import HasMethods, Interval
 from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.linalg import span_of
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear._base import LinearReducer
@@ -94,13 +94,13 @@ class WMVSearchCV(LinearReducer):
         The rank of X if it was computed, otherwise its upper bound min(n_samples − 1, n_features).
     n_directions_ : int or None
         The number of leading directions of X that were searched; None means all. Only a very wide
-        X is limited: see docs/scale.md.
+        X is limited: see :doc:`/guide/scale`.
     learned_rows_ : ndarray or None
         The row numbers of the subsample that was learned from, if X is read in blocks; None means
         all rows.
     n_features_in_ : int
         The number of features of X.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The column names of X, if all of them are strings.
 
     See Also
@@ -151,7 +151,7 @@ class WMVSearchCV(LinearReducer):
         propagation: str | None = None,
         n_neighbors: int | None = None,
         n_clusters: int | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
     ) -> None:
         self.betas = betas
         self.alpha = alpha

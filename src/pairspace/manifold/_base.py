@@ -22,7 +22,7 @@ from pairspace._core.graphs import Edges, Graph
 from pairspace._core.linalg import smallest_eigenvectors
 from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
 from pairspace._core.pairs import component_of_rows
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import WIDTH, Needs, Reducer, Supervision, unchanged_if_it_fails
 from pairspace.constraints import Constraints
 from pairspace.manifold._bridges import with_bridges
@@ -54,7 +54,7 @@ class GraphReducer(Reducer):
     bridge: bool
     propagation: float | None
     eigen_solver: str
-    random_state: Any
+    random_state: Seed
     verbose: int | bool
 
     def _pull(self, rows: Rows, known: Supervision) -> Edges:

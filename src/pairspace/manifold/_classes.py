@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from pairspace._core.data import Rows, slices
 from pairspace._core.graphs import Edges
 from pairspace._core.pairs import MAX_PAIRS, unique_pairs
-from pairspace._core.typing import Bools, Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.manifold._base import GraphReducer
@@ -47,7 +47,7 @@ class ClassGraphReducer(GraphReducer):
         n_neighbors: int | None = None,
         sigma: float | str = "mean",
         propagation: float | None = None,
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components

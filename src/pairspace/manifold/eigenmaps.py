@@ -8,7 +8,7 @@ import numpy as np
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.manifold._base import GraphReducer
 
@@ -30,8 +30,8 @@ class LaplacianEigenmaps(GraphReducer):
 
     Supervision is optional. Must-links become edges of weight 1, or of their own weight.
     Cannot-links remove edges. Labels stand for all their pairs. On handwritten digits pairs
-    improved the embedding, and ``propagation`` improved it more (see docs/papers.md). Prefer it to
-    linear methods if classes lie on curved sheets.
+    improved the embedding, and ``propagation`` improved it more (see :doc:`/papers/index`). Prefer
+    it to linear methods if classes lie on curved sheets.
 
     Parameters
     ----------
@@ -73,7 +73,7 @@ class LaplacianEigenmaps(GraphReducer):
         The weights W, after the constraints.
     n_features_in_ : int
         The number of features of the training data.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, if the training data has names that are all strings.
 
     See Also
@@ -119,7 +119,7 @@ class LaplacianEigenmaps(GraphReducer):
         bridge: bool = False,
         propagation: float | None = None,
         eigen_solver: str = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         self.n_components = n_components

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval
 from pairspace._core.data import Rows, slices
 from pairspace._core.graphs import Edges
 from pairspace._core.pairs import MAX_PAIRS, count_pairs, pairs_of_keys, unordered_pair_keys
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
 
@@ -128,7 +128,7 @@ class GGLE(LaplacianEigenmaps):
         bridge: bool = False,
         propagation: float | None = None,
         eigen_solver: str = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(

@@ -17,7 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.cluster import KernelKMeans
 from pairspace.manifold.eigenmaps import LaplacianEigenmaps
@@ -43,7 +43,7 @@ class LECAS(LaplacianEigenmaps):
     Supervision is optional. Must-links become edges of weight 1, or of their own weight.
     Cannot-links remove edges. Labels stand for all their pairs. We could not reproduce the paper's
     large advantage over Laplacian eigenmaps, because few edges run between clusters (see
-    docs/papers.md). Prefer it if clusters that touch should be separated.
+    :doc:`/papers/index`). Prefer it if clusters that touch should be separated.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class LECAS(LaplacianEigenmaps):
         bridge: bool = False,
         propagation: float | None = None,
         eigen_solver: str = "auto",
-        random_state: Any = None,
+        random_state: Seed = None,
         verbose: bool = False,
     ) -> None:
         super().__init__(

@@ -12,11 +12,11 @@ from sklearn.neighbors import NearestNeighbors
 
 from pairspace._core.data import dask_array, is_dask, is_lazy, read_table, rows_of
 from pairspace._core.rounding import rounded
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 
 
-def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Any = 0) -> float:
+def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Seed = 0) -> float:
     """Probability that a must-link is shorter than a cannot-link; ties count ½.
 
     Parameters
@@ -98,7 +98,7 @@ def cumulative_purity(X: Any, y: Any, n_neighbors: int = 10) -> Floats:
     return np.asarray(np.cumsum(right.mean(axis=0)) / np.arange(1, n_neighbors + 1))
 
 
-def _pairs_of(y: Any, max_pairs: int, random_state: Any) -> Constraints:
+def _pairs_of(y: Any, max_pairs: int, random_state: Seed) -> Constraints:
     n_known = int(np.sum(encode_labels(y) != UNKNOWN))
     if n_known * (n_known - 1) // 2 <= max_pairs:
         return Constraints.from_labels(y, fraction=1.0)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from pairspace._core.data import read_table, rows_of
 from pairspace._core.threads import one_blas_thread
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of, without_reduction
@@ -34,7 +34,7 @@ class AutoReducer(Reducer):
     """Choose a method by its score on held-out pairs.
 
     All candidates are scored on the same folds as in
-    :func:`~pairspace.model_selection.cross_validate_pairs`: by the probability that a held-out
+    :func:`~pairspace.cross_validate_pairs`: by the probability that a held-out
     must-link is shorter than a held-out cannot-link. After each repeat the worse half, and
     candidates clearly behind the best, are dropped. The first candidate, by default
     :class:`PairSpace`, is chosen unless it is more than 1.5 standard errors behind the best;
@@ -84,7 +84,7 @@ class AutoReducer(Reducer):
         The number of components.
     n_features_in_ : int
         The number of features seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, if X has names that are all strings.
 
     See Also
@@ -142,7 +142,7 @@ class AutoReducer(Reducer):
         cv: int = 5,
         n_repeats: int = 2,
         max_samples: int | None = 5_000,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
         verbose: int = 0,
     ) -> None:
@@ -211,7 +211,7 @@ class AutoReducer(Reducer):
 
         Returns
         -------
-        ndarray of shape (n_samples, n_components_)
+        ndarray of shape (n_samples, n_components)
             Their coordinates.
         """
         check_is_fitted(self)

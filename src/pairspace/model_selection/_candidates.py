@@ -72,7 +72,7 @@ WITHOUT_SHRINKAGE: Mapping[str, Method] = {
     "BWDR": Method(BWDR),
 }
 # Tried only if they are named. They often have a better pair AUC than PairSpace and a worse 1-NN
-# accuracy (docs/label_study.md), and held-out pairs would choose them by the former.
+# accuracy (docs/results/label_study.md), and held-out pairs would choose them by the former.
 ON_REQUEST: Mapping[str, Method] = {
     "SDA": Method(SDA),
     "SDA, shrunk": Method(SDA, shrunk=True),

@@ -26,6 +26,7 @@ from sklearn.utils.validation import (
     check_is_fitted,
 )
 
+from pairspace._core.typing import Seed
 from pairspace.base import Supervision, fitted, unchanged_if_it_fails
 from pairspace.constraints import Constraints
 from pairspace.metrics import pair_auc
@@ -46,7 +47,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
     ``GridSearchCV`` splits rows, and a fold of a fifth of the rows has a twenty-fifth of the pairs:
     with a few dozen answers it has nothing to judge by. Here every fit has all rows, and the pairs
     and labels of some rows are held out, as in
-    :func:`~pairspace.model_selection.cross_validate_pairs`. All candidates are judged on the same
+    :func:`~pairspace.cross_validate_pairs`. All candidates are judged on the same
     folds, by the probability that a held-out must-link is shorter than a held-out cannot-link.
 
     Parameters
@@ -89,7 +90,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         The seconds of the last fit, if ``refit``.
     n_features_in_ : int
         The number of features seen in ``fit``.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
+    feature_names_in_ : ndarray of shape (n_features,)
         The names of the features, if X has names that are all strings.
 
     See Also
@@ -132,7 +133,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         n_repeats: int = 2,
         refit: bool = True,
         error_score: float | str = np.nan,
-        random_state: Any = None,
+        random_state: Seed = None,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -292,7 +293,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         """
         return pair_auc(np.asarray(self.transform(X)), y)
 
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the names of the components.
 
         Parameters

@@ -14,7 +14,7 @@ from sklearn.utils import Bunch, _safe_indexing, check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import _num_samples
 
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import Supervision, fitted
 from pairspace.constraints import Constraints
 from pairspace.model_selection._scorer import PairScorer, mean_ranks
@@ -32,7 +32,7 @@ def cross_validate_pairs(
     cv: int = 5,
     n_repeats: int = 3,
     scoring: Scoring = "pair_auc",
-    random_state: Any = None,
+    random_state: Seed = None,
     n_jobs: int | None = None,
 ) -> Bunch:
     """Cross-validate a method on held-out pairs.

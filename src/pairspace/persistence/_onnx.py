@@ -21,7 +21,7 @@ N_CHECKED = 1_000
 OPSET = 17
 
 
-def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo) -> float:
+def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo | Any) -> float:
     """Export a fitted pipeline of scalers and a linear method as an ONNX file, and check it.
 
     The ONNX model takes single-precision rows as ``X`` and returns their coordinates. Before the
@@ -34,14 +34,16 @@ def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo) -> fl
         A fitted estimator, as :func:`load` returns it.
     path : path
         The file, usually with the suffix .onnx.
-    info : ModelInfo
-        The description of the model, with its training data.
+    info : ModelInfo, or array-like of shape (n_samples, n_features)
+        The description of the model, as :func:`read_info` returns it; or its training data.
 
     Returns
     -------
     float
         The largest difference from ``transform``, relative to the largest coordinate.
     """
+    if not isinstance(info, ModelInfo):
+        info = ModelInfo.of(model, info if hasattr(info, "shape") else np.asarray(info), {})
     _refuse_what_is_not_linear(model, info)
     converted = _convert(_folded(model), info)
     X = _rows_to_check(info)

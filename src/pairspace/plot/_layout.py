@@ -9,13 +9,13 @@ from sklearn.manifold import TSNE
 from sklearn.utils import check_array, check_random_state
 
 from pairspace._core.neighbors import nearest_among
-from pairspace._core.typing import Floats
+from pairspace._core.typing import Floats, Seed
 
 MOST_ROWS = 3_000  # that t-SNE places itself: a minute of one core for more
 N_NEAREST = 5  # placed rows, whose mean is the place of another row
 
 
-def curved_layout(embedding: Any, *, perplexity: float = 30.0, random_state: Any = 0) -> Floats:
+def curved_layout(embedding: Any, *, perplexity: float = 30.0, random_state: Seed = 0) -> Floats:
     """Lay out the rows of an embedding in two dimensions with t-SNE, to look at.
 
     The layout starts from the first two components, so that it keeps their overall order where it

@@ -56,8 +56,8 @@ def make_recipe(
     Returns
     -------
     ColumnTransformer
-        Unfitted, with the parts "numbers", "dates", "categories" and "text_…" that are needed. Its
-        result is sparse if there are texts.
+        Unfitted, with the parts "numbers", "dates", "categories" and ``"text_…"`` that are needed.
+        Its result is sparse if there are texts.
 
     See Also
     --------

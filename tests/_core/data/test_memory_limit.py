@@ -10,8 +10,8 @@ import pairspace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
 
-N, D = 100_000, 400
-LIMIT = 130e6  # bytes above what the modules take; the table has 160 MB, or 320 MB in float64
+N, D = 70_000, 400
+LIMIT = 105e6  # bytes above what the modules take; the table has 112 MB, or 224 MB in float64
 
 SCRIPT = """
 import resource, sys
@@ -43,7 +43,7 @@ np.savez(sys.argv[2], embedded=embedded[:100], components=space.components_, row
 CALLS = {
     "labels": "{method}().fit(X, y)",
     "a search for neighbours": "{method}(random_state=0).fit(X, answers)",
-    "batches": "{method}().partial_fit(X[:50_000], y[:50_000]).partial_fit(X[50_000:], y[50_000:])",
+    "batches": "{method}().partial_fit(X[:35_000], y[:35_000]).partial_fit(X[35_000:], y[35_000:])",
 }
 
 

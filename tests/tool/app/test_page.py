@@ -204,7 +204,7 @@ def test_rows_are_grouped_by_the_keyboard_alone(digits: Path, browser: Any, star
         assert set(tab.groups) <= set(NAMES)
         tab.check_accessibility()
         picture = os.environ.get("PAIRSPACE_SCREENSHOT")
-        if picture:  # that of docs/labelling.md
+        if picture:  # that of docs/guide/labelling.md
             tab.wait_for_map()
             tab.page.wait_for_timeout(500)
             tab.page.screenshot(path=picture)

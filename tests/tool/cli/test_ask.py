@@ -236,6 +236,6 @@ def test_no_service_at_all(shop, run, service, monkeypatch):
 
 
 def test_the_rule_in_the_docs_is_the_example():
-    page = (EXAMPLES.parent / "docs" / "programs.md").read_text(encoding="utf-8")
+    page = (EXAMPLES.parent / "docs" / "guide" / "programs.md").read_text(encoding="utf-8")
     rule = (EXAMPLES / "answer_by_rule.py").read_text(encoding="utf-8")
     assert rule[rule.index("for line in") :] in page

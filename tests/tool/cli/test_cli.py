@@ -242,6 +242,7 @@ def test_missing_values_need_a_decision(folder, run, wine):
         assert run("info", f"{name}.skops", "holes.csv", "--json").json["same_data"] is True
 
 
+@pytest.mark.usefixtures("few_classifiers")
 def test_text_becomes_words_that_are_part_of_the_model(folder, run):
     random = np.random.default_rng(0)
     words = {"ships": ["harbour", "sail", "mast"], "bread": ["flour", "oven", "yeast"]}
@@ -340,9 +341,9 @@ def test_contradicting_pairs_point_to_check(folder, run):
 
 
 def test_the_table_of_methods_is_that_of_the_docs(run):
-    """What ``pairspace methods`` says is what docs/methods.md says, for every public method."""
+    """``pairspace methods`` and docs/guide/methods.md say the same of every public method."""
     documented = {}
-    for line in (DOCS / "methods.md").read_text().splitlines():
+    for line in (DOCS / "guide" / "methods.md").read_text().splitlines():
         cells = [cell.strip().replace("*", "") for cell in line.strip("|").split("|")]
         for name in re.findall(r"`(\w+)`", cells[0]) if len(cells) == 6 else []:
             documented[name] = (*cells[1:4], cells[5])
@@ -362,6 +363,7 @@ def test_the_table_of_methods_is_that_of_the_docs(run):
     assert "LaplacianEigenmaps" in run("methods").out
 
 
+@pytest.mark.usefixtures("few_classifiers")
 def test_compare_prints_a_leaderboard_and_writes_the_report(folder, run):
     words = ("compare", "wine.csv", "--id", "bottle", "--pairs", "answers.csv", "--labels", "kind")
     few = ("--methods", "PairSpace,PCA", "--methods", "ssdr", "--repeats", 1, "--folds", 3)
@@ -509,6 +511,7 @@ def test_compare_shows_pictures_from_one_folder_only(folder, run):
     assert '"sprite":' in (folder / "r.html").read_text()
 
 
+@pytest.mark.usefixtures("few_classifiers")
 def test_compare_writes_the_model_and_colours_the_map(shop, run):
     words = ("compare", "customers.csv", "--id", "name", "--pairs", "answers.csv", "--folds", 2)
     few = ("--methods", "PairSpace,PCA", "--repeats", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 
 import numpy as np
@@ -93,18 +94,23 @@ def test_no_placed_row_is_held_out():
     assert sorted([*split.held_out, *split.fitted]) == list(range(20))
 
 
-def test_the_command_gives_the_results_as_json(monkeypatch, capsys):
+def test_the_command_gives_the_results_as_json(shown, monkeypatch, capsys):
     typer = pytest.importorskip("typer")
     from pairspace.tool.cli import app
 
-    small = demo.run
+    results, asked = shown[0], []
 
-    def run_small(output, print_line, n_people):
-        return small(output, print_line, n_people=n_people, n_rows=200)
+    def known(output, print_line, *, n_people):
+        asked.append(n_people)
+        return results
 
-    monkeypatch.setattr("pairspace.tool.demo.run", run_small)
+    inspect.signature(demo.run).bind(None, print, n_people=1)
+    monkeypatch.setattr("pairspace.tool.demo.run", known)
     with pytest.raises((SystemExit, typer.Exit)):
         app(["demo", "--people", "1", "--json"])
     found = json.loads(capsys.readouterr().out)
+    assert asked == [1]
     assert set(found) == {"ari", "spaces", "customers"}
-    assert 0 < found["spaces"]["PairSpace"]["ari"] <= 1
+    assert set(found["spaces"]) == set(results.spaces)
+    assert found["spaces"]["PairSpace"]["ari"] == results.spaces["PairSpace"].ari
+    assert set(found["customers"]) == set(results.customers)

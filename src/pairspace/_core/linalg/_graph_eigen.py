@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits  # a dependency of scikit-learn
 from pairspace._core.linalg._eigen import oriented
 from pairspace._core.linalg._graph_problem import GraphProblem
 from pairspace._core.linalg._graph_solvers import solve_graph
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 
 WARN_ABOVE = 1e-8  # residual, as a share of the bound on the eigenvalues
 
@@ -34,7 +34,7 @@ def smallest_eigenvectors(
     *,
     component: Ints,
     solver: str = "auto",
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> GraphEigen:
     """M v = λ D v for the smallest λ, ascending, without the constant vector.
 

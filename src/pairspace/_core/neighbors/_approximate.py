@@ -13,14 +13,14 @@ from pairspace._core.neighbors._ranking import (
     centred,
     ranked,
 )
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Ints, Seed
 
 RECALL = 0.99  # the target, measured on a sample of the rows
 SAMPLE = 500  # rows of this sample
 WORTHWHILE = 0.25  # share of the cells: if more must be searched, the exact search is as fast
 
 
-def approximate_neighbors(X: Any, k: int, random_state: Any) -> Ints:
+def approximate_neighbors(X: Any, k: int, random_state: Seed) -> Ints:
     """Search the nearest cells of each row, as many as a sample of rows needs for the recall."""
     faiss = _import_faiss()
     random = check_random_state(random_state)

@@ -16,7 +16,7 @@ from pairspace._core.neighbors._ranking import (
     validated,
 )
 from pairspace._core.pairs import unique_pairs
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Floats, Ints, Seed
 
 APPROXIMATE_FROM = 50_000  # rows: for fewer the exact search takes seconds
 
@@ -26,7 +26,7 @@ def nearest(
     n_neighbors: int,
     *,
     method: Literal["auto", "exact", "approximate"] = "auto",
-    random_state: Any = None,
+    random_state: Seed = None,
 ) -> Ints:
     """The nearest other rows of each row by Euclidean distance, the nearest first.
 

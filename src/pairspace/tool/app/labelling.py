@@ -136,7 +136,7 @@ class Labelling:
 
     @property
     def groups_(self) -> pd.DataFrame:
-        """All rows with their groups: see docs/labelling.md for the columns."""
+        """All rows with their groups: see :doc:`/guide/labelling` for the columns."""
         return self.exports.groups()
 
     def page(self, *, in_notebook: bool = False) -> Page:

@@ -137,8 +137,9 @@ def ask(
     [bold]Example[/bold]: pairspace ask shop.csv --id sku --text title --with "python rule.py"
 
     The program reads a question from each line of its standard input, and writes the answer as a
-    line of JSON: see docs/programs.md. Each answer is stored in --answers, so you can stop and go
-    on with the same command, and look at the answers with pairspace label.
+    line of JSON: see "Answers from programs" in the documentation. Each answer is stored in
+    --answers, so you can stop and go on with the same command, and look at the answers with
+    pairspace label.
     """
     options.check_inputs(data, embeddings)
     if not dry_run:

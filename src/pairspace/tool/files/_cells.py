@@ -24,7 +24,6 @@ NUMBER = re.compile(
 LONGEST = 60  # characters of a number; a longer cell is a text
 ISO = re.compile(r"\d{4}([-/])\d{2}\1\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[-+]\d{2}:?\d{2})?)?")
 OTHER_DATE = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})( \d{1,2}:\d{2}(:\d{2})?)?")
-ORDERS = ("year first", "day first", "month first")
 
 
 class Convention(NamedTuple):
