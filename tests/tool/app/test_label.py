@@ -28,7 +28,7 @@ from pairspace.tool.app import overview
 from pairspace.tool.app.items import RecordItems
 from pairspace.tool.app.labelling import Display, Labelling
 from pairspace.tool.app.overview import Snapshot
-from pairspace.tool.app.page_output import FEW_TABS, HEIGHT_IN_NOTEBOOK
+from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
 
@@ -132,35 +132,6 @@ def test_what_all_tabs_show_is_made_once(tmp_path: Path, monkeypatch: Any) -> No
             tab._tick()
         # The session may have got a new space in the meantime.
         assert len(made) <= 1 + labelling.session.version - before
-        labelling.session.close()
-
-    in_a_loop(open_tabs)
-
-
-def test_with_many_tabs_questions_come_before_what_stands_beside_them(tmp_path: Path) -> None:
-    def open_tabs() -> None:
-        path = tmp_path / "answers.sqlite"
-        labelling = Labelling(
-            X, Display(FRAME), ids=None, answers=path, ask="", title="", annotator="ada"
-        )
-        few = [labelling.page() for _ in range(FEW_TABS)]
-        few[0]._tick()
-        answer(few[0], "new")
-        few[1]._tick()
-        assert few[1]._view.side == few[0]._view.side  # drawn at once
-        last = labelling.page()
-        last._due = np.inf
-        before = last._view.side
-        question = few[0]._question
-        last._question = question._replace(reason="strategy")
-        answer(few[0], "new")
-        last._tick()
-        assert "answered by someone else" in shown(last)["status"]
-        assert last._view.side == before
-        last._due = 0.0
-        last._tick()
-        assert last._view.side == few[0]._view.side
-        assert last._due > 0
         labelling.session.close()
 
     in_a_loop(open_tabs)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -34,9 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 TICK_MS = 300
-# With many tabs, an answer in each would draw the maps and histories of all: that may take this
-# share of the time, and the rest is for the questions. Up to a few tabs draw at once.
-SHARE, FEW_TABS = 0.2, 4
 HEIGHT_IN_NOTEBOOK = 860  # pixels; a cell has no height that a page could fill
 TROUBLE = '<div class="dialog"><h2>The answers file can’t be used</h2><p>{}</p></div>'
 NOTHING_LEFT = (
@@ -118,7 +114,6 @@ class PageOutput(pn.viewable.Viewer):
         self._queue = Queue()
         self._slots = Slots()
         self._seen_version = -1
-        self._due = 0.0  # when the map and the history may be drawn again
         self._trouble = ""  # why the answers file can't be read at the moment
         self._map = MapPanel(
             session, overview, len(items.ids), columns, self._on_select, self._on_lasso
@@ -292,11 +287,10 @@ class PageOutput(pn.viewable.Viewer):
                 self._show(f'<span class="bad">{escape(str(error))}</span>')
 
     def _show_news(self) -> None:
-        version, start = self.session.version, time.monotonic()
+        version = self.session.version
         is_new = version != self._seen_version
-        is_due = is_new and start >= self._due
         # Who said what is read from the file: if that fails, nothing has changed yet.
-        side = self._side if is_due else ""
+        side = self._side if is_new else ""
         if self._trouble:
             self._trouble = ""
             if self._question is None and not self._links:
@@ -309,16 +303,11 @@ class PageOutput(pn.viewable.Viewer):
                 self._next()
             elif self._was_answered():
                 self._next("The last question was answered by someone else")
-        if not is_due:
-            return
         self._map.refresh()
         groups = self._overview.now.groups_json
         self._view.param.update(side=side, groups=groups, legend=self._map.legend)
         self._view.age = self._overview.age  # last, when the map is as new as it says
         self._seen_version = version
-        end = time.monotonic()
-        others = max(self.session.n_pages - FEW_TABS, 0)
-        self._due = end + others * (end - start) / SHARE
 
     def _was_answered(self) -> bool:
         """Whether someone else has answered the question that is shown."""

@@ -115,11 +115,6 @@ class LabellingSession:
         with self._lock:
             self._open[page] = question
 
-    @property
-    def n_pages(self) -> int:
-        """The number of pages that show a question."""
-        return len(self._open)
-
     def release(self, page: Hashable) -> None:
         """Note that a page was closed."""
         with self._lock:
