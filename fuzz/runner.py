@@ -20,6 +20,7 @@ from fuzz.targets import TARGETS, Target
 
 MEMORY = 8 * 2**30  # of addresses: a case that takes more fails
 PRINTED = 25  # failures in full; of the others only the number
+SAY_EVERY = 5_000  # cases, how far it is
 
 
 class Outcome(NamedTuple):
@@ -69,6 +70,8 @@ def run_cases(seed: int, numbers: Iterable[int], seconds: float) -> int:
         if outcome.failure is not None:
             failed += 1
             print_failure(seed, number, outcome, short=failed > PRINTED)
+        if done.total() % SAY_EVERY == 0:
+            print(f"{done.total():,} cases, to number {number}: {failed} failed", flush=True)
     counts = ", ".join(f"{name} {count}" for name, count in sorted(done.items()))
     print(
         f"seed {seed}: {done.total():,} cases in {time.monotonic() - start:.0f} s, "

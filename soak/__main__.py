@@ -1,4 +1,7 @@
-"""python -m soak --seconds 600: people answer on two pages of one file, and faults happen."""
+"""python -m soak --seconds 600: people answer on two pages of one file, and faults happen.
+
+With --calm there are no faults, and all people are at one page: how long do they wait?
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,13 @@ from collections import Counter
 from pathlib import Path
 from statistics import median
 
+from numpy import quantile
+
 from pairspace import Constraints
 from soak.faults import Faults
 from soak.page import Page
 from soak.people import Person, Visit
+from soak.tab import Tab
 
 ROWS, CLASSES = 600, 6
 GROWTH, MORE = 1.2, 40.0  # what the memory of a page may become: a factor, and megabytes
@@ -27,47 +33,55 @@ def main() -> int:
     """Run what the arguments say; 1 if something was lost."""
     parser = argparse.ArgumentParser(prog="soak", description=__doc__)
     parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--people", type=int, default=3)
+    parser.add_argument("--look", type=float, default=0.2, help="seconds at a screen, on average")
     parser.add_argument("--every", type=float, default=4, help="seconds between faults")
+    parser.add_argument("--calm", action="store_true", help="no faults, and one page")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pairspace-soak-") as folder:
-        problems = asyncio.run(run(Path(folder), options.seconds, options.every, options.seed))
+        problems = asyncio.run(run(Path(folder), options))
     print(*(f"FAILED {problem}" for problem in problems), sep="\n", end="\n" * bool(problems))
     return int(bool(problems))
 
 
-async def run(folder: Path, seconds: float, every: float, seed: int) -> list[str]:
+async def run(folder: Path, options: argparse.Namespace) -> list[str]:
     """Answer for some seconds; what went wrong."""
-    write_data(folder / "data.csv", seed)
+    write_data(folder / "data.csv", options.seed)
     (folder / "clock").write_text("0", encoding="ascii")
-    pages = [Page("first", folder), Page("second", folder)]
+    pages = [Page(name, folder) for name in ("first", "second")[: 1 if options.calm else 2]]
     try:
-        return await _answer(folder, pages, seconds, every, seed)
+        return await _answer(folder, pages, options)
     finally:
         for page in pages:
             page.kill()
 
 
-async def _answer(
-    folder: Path, pages: list[Page], seconds: float, every: float, seed: int
-) -> list[str]:
+async def _answer(folder: Path, pages: list[Page], options: argparse.Namespace) -> list[str]:
     for page in pages:
         page.start()
-    homes = [pages[0], pages[0], pages[1]]
-    people = [Person(f"person {at}", home, seed + at) for at, home in enumerate(homes)]
-    faults, stop = Faults(pages, folder, seed), asyncio.Event()
-    work = [asyncio.create_task(person.answer_until(stop)) for person in people]
-    work.append(asyncio.create_task(faults.happen_until(stop, every)))
-    memory = []
-    until = time.monotonic() + seconds
+    people = _people(pages, options)
+    # Each tab takes the page some time, in which those that are open would wait.
+    tabs = [await Tab.open(person.page.url) for person in people]
+    faults, stop = Faults(pages, folder, options.seed), asyncio.Event()
+    work = [
+        asyncio.create_task(person.answer_until(stop, tab))
+        for person, tab in zip(people, tabs, strict=True)
+    ]
+    if not options.calm:
+        work.append(asyncio.create_task(faults.happen_until(stop, options.every)))
+    memory, cpu = [], -pages[0].cpu_seconds()
+    until = time.monotonic() + options.seconds
     while time.monotonic() < until and not any(task.done() for task in work):
         memory.append(pages[0].memory())
         await asyncio.sleep(1)
+    cpu += pages[0].cpu_seconds()
     stop.set()
     await asyncio.gather(*work)
     codes = [page.stop() for page in pages]
     visits = [visit for person in people for visit in person.visits]
     report(visits, faults.counts, memory)
+    print(f"CPU time of the first page: {cpu:.0f} s, of {options.seconds:.0f} s")
     return [
         *(
             f"{page.name} ended with {code}"
@@ -81,6 +95,19 @@ async def _answer(
             for said in (page.log.read_text(encoding="utf-8") for page in pages)
             if "Traceback" in said
         ),
+    ]
+
+
+def _people(pages: list[Page], options: argparse.Namespace) -> list[Person]:
+    """All at one page if there are no faults; else every third one at the one that is killed."""
+    if options.calm:
+        homes = [pages[0]] * options.people
+    else:
+        homes = [pages[at % 3 // 2] for at in range(options.people)]
+    more = {"reload": 0.0} if options.calm else {}
+    return [
+        Person(f"person {at}", home, options.look, options.seed + at, **more)
+        for at, home in enumerate(homes)
     ]
 
 
@@ -135,6 +162,9 @@ def report(visits: list[Visit], faults: Counter[str], memory: list[float]) -> No
         f"{refused.total():,} said to be not saved, {sum(visit.unknown for visit in visits)} "
         "without a reply"
     )
+    if waits := [wait for visit in visits for wait in visit.waits]:
+        half, most = quantile(waits, [0.5, 0.95])
+        print(f"from an answer to the next screen: {half:.2f} s, at 95 % {most:.2f} s")
     print("faults: " + ", ".join(f"{name} {count}" for name, count in sorted(faults.items())))
     print(*(f"  {count} × {status[:150]}" for status, count in refused.most_common(6)), sep="\n")
     print(f"memory of the first page: {memory[0]:.0f} MB at the start, {memory[-1]:.0f} at the end")

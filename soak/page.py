@@ -79,6 +79,12 @@ class Page:
         pages = Path(f"/proc/{self._running.pid}/statm").read_text(encoding="ascii").split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") / 2**20
 
+    def cpu_seconds(self) -> float:
+        """The CPU time that it took so far."""
+        stat = Path(f"/proc/{self._running.pid}/stat").read_text(encoding="ascii")
+        user, system = stat.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
     @property
     def _running(self) -> subprocess.Popen[bytes]:
         assert self._process is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import time
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +13,8 @@ from typing import Any
 from soak.page import Page
 from soak.tab import Closed, Tab
 
-WRONG, UNDO, RELOAD, MODE = 0.05, 0.06, 0.03, 0.03  # chances
+WRONG, UNDO, MODE = 0.05, 0.06, 0.03  # chances
+WAIT = 0.3  # seconds until a page that could not be opened is tried again
 PATIENCE = 60.0  # seconds for the next screen
 
 
@@ -25,35 +27,52 @@ class Visit:
     undone: int = 0
     unknown: int = 0  # answers and undos without a reply that names them
     refused: Counter[str] = field(default_factory=Counter)
+    waits: list[float] = field(default_factory=list)  # seconds from each answer to the next screen
 
 
 class Person:
-    """Answers questions in tabs of a page until it is told to stop."""
+    """Answers questions in tabs of a page until it is told to stop.
 
-    def __init__(self, name: str, page: Page, seed: int) -> None:
-        self.name, self.page = name, page
+    Parameters
+    ----------
+    name : str
+        The name; a number for each tab is added.
+    page : Page
+        The page.
+    seconds : float
+        How long the person looks at a screen, on average.
+    seed : int
+        Of what the person does.
+    reload : float, default=0.03
+        The chance that the person opens another tab instead of giving the next answer.
+    """
+
+    def __init__(
+        self, name: str, page: Page, seconds: float, seed: int, reload: float = 0.03
+    ) -> None:
+        self.name, self.page, self.seconds, self.reload = name, page, seconds, reload
         self.visits: list[Visit] = []
         self._random = random.Random(seed)
 
-    async def answer_until(self, stop: asyncio.Event) -> None:
-        """Open a tab after the other."""
+    async def answer_until(self, stop: asyncio.Event, tab: Tab | None = None) -> None:
+        """Answer in a tab that is open, and then open one after the other."""
         while not stop.is_set():
-            visit = Visit(f"{self.name}-{len(self.visits)}")
-            self.visits.append(visit)
             try:
-                await self._visit(visit, stop)
+                open_tab, tab = tab or await Tab.open(self.page.url), None
+                await self._visit(open_tab, stop)
             except (Closed, OSError, TimeoutError):
-                await asyncio.sleep(0.3)  # the page was killed: it starts again
+                await asyncio.sleep(WAIT)  # the page was killed: it starts again
 
-    async def _visit(self, visit: Visit, stop: asyncio.Event) -> None:
-        tab = await Tab.open(self.page.url)
+    async def _visit(self, tab: Tab, stop: asyncio.Event) -> None:
+        visit = Visit(f"{self.name}-{len(self.visits)}")
+        self.visits.append(visit)
         if self._random.random() < 0.3:  # a key before the browser is ready is not taken
             await tab.send("undo")
         await tab.ready()
         await tab.send("name", value=visit.name)
         try:
-            while not stop.is_set() and self._random.random() > RELOAD:
-                await asyncio.sleep(self._random.expovariate(5))
+            while not stop.is_set() and self._random.random() > self.reload:
+                await asyncio.sleep(self._random.expovariate(1 / self.seconds))
                 await self._act(tab, visit)
         finally:
             tab.close()
@@ -70,10 +89,13 @@ class Person:
             action, values = "answer", self._answer(screen)
         if action != "mode":
             visit.unknown += 1
+        start = time.monotonic()
         await tab.send(action, **values)
         if self._random.random() < 0.2:
             await tab.send(action, **values)  # as the browser does while it has no reply
         status = (await asyncio.wait_for(tab.next_screen(), PATIENCE))["status"]
+        if action == "answer":
+            visit.waits.append(time.monotonic() - start)
         _count(visit, action, status, tab.screen)
 
     def _answer(self, screen: dict[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -140,14 +141,16 @@ def _judge_rows(estimator: Any, table: Table, embedded: np.ndarray, random: Rand
         require(close.all(), "a row alone is embedded elsewhere")
 
 
-def _meets_the_next(estimator: Any, X: np.ndarray, known: Known) -> bool:
-    """Whether the last eigenvalue equals the next one: any vectors of both will do."""
+def last_and_next(estimator: Any, X: np.ndarray, known: Known) -> tuple[float, float] | None:
+    """The last eigenvalue and the next one: where they are equal, any vectors of both will do."""
+    if not isinstance(estimator.n_components, Integral):
+        return None
     more = clone(estimator).set_params(n_components=estimator.n_components + 1)
     fitted = run(lambda: more.fit(X, known.y, constraints=known.constraints))
-    if isinstance(fitted, Refused):
-        return False
+    if isinstance(fitted, Refused) or len(more.eigenvalues_) < 2:
+        return None
     last, following = more.eigenvalues_[-2:]
-    return bool(abs(last - following) < 1e-6)
+    return float(last), float(following)
 
 
 def _judge_relation(
@@ -160,8 +163,10 @@ def _judge_relation(
     possible = set(RELATIONS)
     if name in BY_ORDER:
         possible -= {"permuted", "renamed"}
-    if name in MANIFOLD and _meets_the_next(estimator, X, known):
-        return
+    if name in MANIFOLD:
+        values = last_and_next(estimator, X, known)
+        if values is not None and abs(values[0] - values[1]) < 1e-6:
+            return
     changed = {
         parameter
         for parameter, value in estimator.get_params().items()

@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.metrics import adjusted_rand_score
 
-from pairspace.active import Marked, PairQuestions, SimulatedPerson
+from pairspace.active import Marked, PairQuestion, PairQuestions, SimulatedPerson
 from pairspace.active.answer_log import NONE_OF_THESE, NOT_OF_INTEREST, NOT_SURE
 from pairspace.active.choosing import MOST_CARDS
 from pairspace.active.equal_rows import first_equal_rows
@@ -116,13 +116,42 @@ def test_the_only_row_of_a_group_moves_and_the_group_is_gone():
     assert rows_of(questions)[3] == (7,)
 
 
-def test_a_group_that_a_row_was_said_not_to_be_in_is_a_contradiction():
+@pytest.mark.parametrize("out", ["sweep", "none", "pair"])
+def test_the_newer_word_of_the_same_person_replaces_that_a_row_is_not_in_a_group(out):
     questions = three_groups()
-    place(questions, 6, "none")
+    not_in_it = {
+        "sweep": (questions.sweep_of(2, [6]), [6]),
+        "none": (questions.board_of(6), "none"),
+        "pair": (questions.pair_of(6, 1), "different"),
+    }
+    assert questions.answer(*not_in_it[out], by="ada") is None
+    before, groups = questions.history, rows_of(questions)
+    assert questions.answer(questions.board_of(6), 2, by="ada") is None
+    assert questions.log.group_of(6).number == 2
+    assert questions.history[-1].retracts == ((1, 6),)
+    assert questions.constraints.entails(6, 0) is False
+    questions.undo()
+    assert (questions.history, rows_of(questions)) == (before, groups)
+    assert questions.constraints.entails(6, 1) is False
+
+
+@pytest.mark.parametrize("who", [("ada",), ("ada", "bob"), ("bob", "ada")])
+def test_that_others_said_that_a_row_is_not_in_a_group_is_a_contradiction(who):
+    questions = three_groups()
+    for each in who:
+        assert questions.answer(questions.sweep_of(2, [6]), [6], by=each) is None
     before = questions.history
-    found = questions.answer(questions.board_of(6), 2)
+    found = questions.answer(questions.board_of(6), 2, by="bob")
     assert found.pair == (1, 6)
     assert questions.history == before
+
+
+def test_answers_that_separate_a_row_only_by_another_one_are_a_contradiction():
+    questions = three_groups()
+    same = PairQuestion((6, 7), "test")  # a test question makes no group
+    assert questions.answer(same, "same") is None
+    assert questions.answer(questions.sweep_of(2, [7]), [7]) is None
+    assert questions.answer(questions.board_of(6), 2).pair == (1, 7)
 
 
 # ---- Grids -----------------------------------------------------------------------------------
@@ -185,9 +214,9 @@ def test_not_in_this_group_lasts():
 
 def test_an_answer_that_replaces_an_earlier_one_is_no_contradiction():
     questions = three_groups()
-    assert questions.answer(questions.sweep_of(2, [6]), [6]) is None
-    assert questions.answer(questions.board_of(6), 2) is not None
-    assert questions.answer(questions.board_of(6, again=True), 2) is None
+    assert questions.answer(questions.sweep_of(2, [6]), [6], by="ada") is None
+    assert questions.answer(questions.board_of(6), 2, by="bob") is not None
+    assert questions.answer(questions.board_of(6, again=True), 2, by="bob") is None
     assert questions.log.group_of(6).number == 2
 
 

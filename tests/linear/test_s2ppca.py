@@ -80,6 +80,11 @@ def test_the_likelihood_never_falls(load, n_labels):
         assert np.isfinite(fitted.components_).all()
 
 
+def test_true_is_one_component(data):
+    X = data[0]
+    assert S2PPCA(n_components=True).fit(X).components_.shape == (1, X.shape[1])
+
+
 def test_all_labelled_it_is_probabilistic_pca_of_features_and_targets(data):
     """At the end [W_x/σ_x; W_y/σ_y] is PPCA with noise 1 of [x/σ_x, t/σ_y]."""
     X, y, _ = data

@@ -112,6 +112,12 @@ def test_bad_input_is_refused(wine, answers):
         plain.transform(X)
 
 
+@pytest.mark.parametrize("empty", [[], np.empty((0, 3)), np.ones((1, 3))])
+def test_too_few_rows(empty):
+    with pytest.raises(ValueError, match=r"X must have 2 rows or more; got [01]"):
+        PairSearchCV(WBDR(), {}).fit(empty, None)
+
+
 def test_a_grid_search_without_pairs_to_judge_by_names_the_remedy(wine):
     X, y = wine
     few = Constraints.from_labels(y, n_pairs=6, random_state=0)

@@ -67,6 +67,15 @@ def test_text_is_sparse_and_may_be_missing(frame):
     assert Z.shape[1] == 2 + 1 + 3 + 60
 
 
+@pytest.mark.parametrize("dtype", ["Float64", "Int64", "boolean", "double[pyarrow]"])
+def test_numbers_are_left_as_they_are_in_every_dtype(dtype):
+    frame = pd.DataFrame({"a": pd.array([1, None, 0], dtype=dtype), "b": [0.5, 1.5, 2.5]})
+    recipe = make_recipe(frame, impute=False, scale=False)
+    Z = recipe.fit_transform(frame)
+    assert Z.dtype == np.float64
+    np.testing.assert_array_equal(Z, [[1, 0.5], [np.nan, 1.5], [0, 2.5]])
+
+
 def test_new_values_and_other_missing_ones_are_no_error(frame):
     recipe = make_recipe(frame).fit(frame)
     new = frame.copy()

@@ -38,7 +38,9 @@ from pairspace.active.kinds import (
 Predict = Callable[[Pair], bool | None]
 
 
-def step_of(log: AnswerLog, question: Question, response: Response, predict: Predict) -> Step:
+def step_of(
+    log: AnswerLog, question: Question, response: Response, predict: Predict, by: str = ""
+) -> Step:
     """The step that an answer to a question is.
 
     Parameters
@@ -51,6 +53,8 @@ def step_of(log: AnswerLog, question: Question, response: Response, predict: Pre
         The answer: see the kinds of questions.
     predict : callable
         Whether the two rows of a pair are in the same predicted group.
+    by : str, default=""
+        Who answers. On a board their word replaces what they alone have said before.
 
     Returns
     -------
@@ -60,12 +64,14 @@ def step_of(log: AnswerLog, question: Question, response: Response, predict: Pre
     writer = _Writer(question.reason, predict)
     if isinstance(question, PairQuestion):
         answer = Answer(question, check_value(response))
-        return Step("pair", (answer,), reason=question.reason)
+        return Step("pair", (answer,), reason=question.reason, by=by)
     if isinstance(question, BoardQuestion):
-        return _board(log, question, response, writer)
+        return _board(log, question, response, writer, by)._replace(by=by)
     if isinstance(question, PickQuestion):
-        return _pick(log, question, _check_marked(response, question.candidates), writer)
-    return _sweep(log, question, _check_marked(response, question.candidates), writer)
+        made = _pick(log, question, _check_marked(response, question.candidates), writer)
+    else:
+        made = _sweep(log, question, _check_marked(response, question.candidates), writer)
+    return made._replace(by=by)
 
 
 class _Writer(NamedTuple):
@@ -79,7 +85,9 @@ class _Writer(NamedTuple):
         return Answer(PairQuestion(pair, self.reason, self.predict(pair)), value)
 
 
-def _board(log: AnswerLog, question: BoardQuestion, response: Any, writer: _Writer) -> Step:
+def _board(
+    log: AnswerLog, question: BoardQuestion, response: Any, writer: _Writer, by: str
+) -> Step:
     word, name = _board_response(log, response)
     row, number = question.row, word if isinstance(word, int) else None
     if word == SKIP:
@@ -92,9 +100,12 @@ def _board(log: AnswerLog, question: BoardQuestion, response: Any, writer: _Writ
     retracts = left.retracts
     if isinstance(word, int):
         answers += _join(writer, row, log.group(word))
-        if question.reason == "recheck":
-            # It was asked again because an earlier "not in this group" is likely to be wrong.
-            retracts = (*retracts, *_links(log, [row], log.group(word).rows, "different"))
+        # The newer word of the same person counts, and that of anyone who was asked again because
+        # an earlier "not in this group" is likely to be wrong. Other people's words stand.
+        again = question.reason == "recheck"
+        not_here = _links(log, [row], log.group(word).rows, "different")
+        gone = [pair for pair in not_here if again or log.said_by(pair) == {by}]
+        retracts = tuple(dict.fromkeys((*retracts, *gone)))
     elif word == NEW:
         number = log.next_number
         # Its old group may have been this row alone: then it stays what it is.

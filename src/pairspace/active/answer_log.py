@@ -232,6 +232,17 @@ class AnswerLog:
             number = self._merged[number]
         return number
 
+    def said_by(self, pair: Pair) -> set[str]:
+        """Who gave a pair the answer that counts."""
+        names: set[str] = set()
+        for step in self.steps:
+            if pair in map(ordered, step.retracts):
+                names.clear()
+            for answer in step.answers:
+                if ordered(answer.question.pair) == pair and answer.value != "skip":
+                    names.add(step.by)
+        return names
+
     # ---- What may be asked -------------------------------------------------------------------
 
     def may_ask(self, pair: Pair) -> bool:

@@ -228,11 +228,14 @@ class PairQuestions(FittedSteps):
             rows = chooser.members_to_sweep(group)
         return chooser.sweep_of(group, [check_row(row, self._X.shape[0]) for row in rows], "person")
 
-    def answer(self, question: Question | Pair, response: Response) -> Contradiction | None:
+    def answer(
+        self, question: Question | Pair, response: Response, *, by: str = ""
+    ) -> Contradiction | None:
         """Record the answer to a question, the current one or another.
 
         An answer that contradicts earlier ones is not recorded. Take back one of the answers of
-        the contradiction, and answer again.
+        the contradiction, and answer again. A row placed on a board is no contradiction where the
+        same person alone has said that it is not in this group: the newer word replaces theirs.
 
         Parameters
         ----------
@@ -242,15 +245,17 @@ class PairQuestions(FittedSteps):
             Pair: "same", "different" or "skip". Board: the number of a group, "new" or
             ("new", name), "none", "skip" or "aside". Pick and sweep: the marked rows, or a
             :class:`Marked`.
+        by : str, default=""
+            Who answers.
 
         Returns
         -------
         Contradiction or None
             The contradiction with earlier answers; None if the answer was recorded.
         """
-        return self.record(self.step(question, response))
+        return self.record(self.step(question, response, by=by))
 
-    def step(self, question: Question | Pair, response: Response) -> Step:
+    def step(self, question: Question | Pair, response: Response, *, by: str = "") -> Step:
         """Return what an answer would record; nothing is recorded.
 
         Parameters
@@ -259,6 +264,8 @@ class PairQuestions(FittedSteps):
             The question, or a pair that the person chose.
         response : object
             The answer: see :meth:`answer`.
+        by : str, default=""
+            Who answers.
 
         Returns
         -------
@@ -266,7 +273,7 @@ class PairQuestions(FittedSteps):
             The step, for :meth:`record`.
         """
         asked = question if isinstance(question, get_args(Question)) else self.pair_of(*question)
-        return step_of(self._log, asked, response, self._same_cluster)
+        return step_of(self._log, asked, response, self._same_cluster, by)
 
     # ---- Choosing ----------------------------------------------------------------------------
 

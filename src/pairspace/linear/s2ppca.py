@@ -152,7 +152,7 @@ class S2PPCA(IncrementalReducer):
                 f"1, as noise needs a direction; X has n_features={self.n_features_in_}",
                 self.rank_,
             )
-        model = sums.start(Eigen(values, vectors), self.n_components)
+        model = sums.start(Eigen(values, vectors), int(self.n_components))
         model = self._maximised(sums, model)
 
         W, noise = model.W_x, model.noise_x

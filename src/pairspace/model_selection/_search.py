@@ -33,6 +33,7 @@ from pairspace.metrics import pair_auc
 from pairspace.model_selection._scorer import PairScorer
 from pairspace.model_selection._splits import Split, split_pairs
 from pairspace.model_selection._validation import (
+    check_rows,
     held_out_ranks,
     indexable_rows,
     pairs_to_score,
@@ -170,6 +171,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         X = indexable_rows(X)
         if isinstance(X, Mapping | str):
             raise TypeError(f"X must be a table of numbers; got {type(X).__name__}")
+        check_rows(X)
         _check_feature_names(self, X, reset=True)
         self.n_features_in_ = _num_features(X)
         known = Supervision(y, constraints, _num_samples(X))

@@ -108,8 +108,7 @@ def cross_validate_pairs(
     if scoring != "pair_auc" and not callable(scoring):
         raise ValueError(f"scoring must be 'pair_auc' or a callable; got {scoring!r}")
     X = indexable_rows(X)
-    if _num_samples(X) < 2:
-        raise ValueError(f"X must have 2 rows or more; got {_num_samples(X)}")
+    check_rows(X)
     known = _known(constraints, y, _num_samples(X))
     random = check_random_state(random_state)
     pairs, scorer = pairs_to_score(known, random)
@@ -161,6 +160,12 @@ def indexable_rows(X: Any) -> Any:
         return np.asarray(X)
     except ValueError:
         raise ValueError("X must be a table, but its rows have different lengths") from None
+
+
+def check_rows(X: Any) -> None:
+    """An error, unless there are rows to compare."""
+    if _num_samples(X) < 2:
+        raise ValueError(f"X must have 2 rows or more; got {_num_samples(X)}")
 
 
 def held_out_ranks(estimator: Any, X: Any, split: Split, scorer: PairScorer) -> Floats:

@@ -106,9 +106,10 @@ def make_recipe(
                 steps = [
                     *first,
                     *[SimpleImputer(strategy="median", add_indicator=indicator)] * impute,
-                    *[StandardScaler()] * scale,
+                    # Without scaling, too: it makes NaN of pandas' NA, which has no dtype of NumPy.
+                    StandardScaler(with_mean=scale, with_std=scale),
                 ]
-                parts.append((title, make_pipeline(*steps) if steps else "passthrough", chosen))
+                parts.append((title, make_pipeline(*steps), chosen))
     if categories:
         one_hot = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
         parts.append(("categories", one_hot, list(categories)))
@@ -174,7 +175,7 @@ def _in_words(step: Any) -> str:
     if isinstance(step, SimpleImputer):
         return f"{step.strategy}{', with a column for missing' * bool(step.add_indicator)}"
     if isinstance(step, StandardScaler):
-        return "standardised"
+        return "standardised" if step.with_std else ""
     if isinstance(step, DateEncoder):
         return "days"
     return "" if isinstance(step, str) else type(step).__name__

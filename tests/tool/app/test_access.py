@@ -22,7 +22,8 @@ from tornado.httpclient import HTTPClientError, HTTPRequest
 from tornado.websocket import websocket_connect
 from typer.testing import CliRunner
 
-from pairspace.tool.app.server import Server, is_local
+from pairspace.constraints.answers_file import StoreError
+from pairspace.tool.app.server import Server, is_local, or_why_not
 from pairspace.tool.cli import app
 from soak.tab import Tab
 from tool.app.conftest import Start
@@ -258,6 +259,24 @@ def test_an_answer_before_the_browser_is_ready_counts_once(visitor: Visitor) -> 
     apart(answer())
     with closing(sqlite3.connect(visitor.answers)) as file:
         assert file.execute("SELECT count(*) FROM steps").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("error", "said", "logged"),
+    [
+        (StoreError("f is <locked>"), "<p>f is &lt;locked&gt;. Then reload this page.", []),
+        (KeyError("x<"), "<p>KeyError: &#x27;x&lt;&#x27;. Reload this page", [KeyError]),
+    ],
+)
+def test_a_page_that_can_not_be_made_says_why(
+    error: Exception, said: str, logged: list[type], caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail() -> Any:
+        raise error
+
+    assert said in or_why_not(fail).object
+    # Only what nobody foresaw is logged, with its traceback.
+    assert [record.exc_info and record.exc_info[0] for record in caplog.records] == logged
 
 
 # ---- The command -----------------------------------------------------------------------------

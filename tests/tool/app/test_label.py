@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -310,6 +312,32 @@ def test_a_page_without_its_answers_file_says_so_and_goes_on_when_it_is_back(
             page._tick()
         assert page._view.turn == turn  # what a person presses now belongs to this turn
         aside.rename(path)
+        page._tick()
+        assert shown(page)["kind"] == "board"
+        answer(page, "new")
+        assert "Saved" in shown(page)["status"]
+        page.session.close()
+
+    in_a_loop(label_some)
+
+
+def test_a_page_opened_while_the_file_is_locked_says_so_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairspace.constraints.answers_file.WAIT_SECONDS", 0.05)
+    path = tmp_path / "answers.sqlite"
+
+    def label_some() -> None:
+        labelling = Labelling(
+            X, Display(FRAME), ids=None, answers=path, ask="", title="", annotator="ada"
+        )
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN EXCLUSIVE")
+            page = labelling.page()
+            assert "database is locked" in shown(page)["notice"]
+            turn = page._view.turn
+            page._tick()
+            assert page._view.turn == turn
         page._tick()
         assert shown(page)["kind"] == "board"
         answer(page, "new")

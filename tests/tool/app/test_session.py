@@ -112,6 +112,24 @@ def test_tabs_are_asked_different_questions(start_session: Start, kind: Any) -> 
     assert len(session._open) == 2
 
 
+def test_a_row_returns_to_the_group_that_the_same_person_took_it_out_of(
+    path: Path, start_session: Start
+) -> None:
+    session = start_session()
+    for row, response in ((0, "new"), (50, "new"), (1, 1), (51, 2)):
+        assert session.answer(session.board_for("tab", row), response, "ada") is None
+    assert session.answer(session.sweep_for("tab", 1, [1]), [1], "ada") is None
+    out, groups = sorted(stored(path)), session.groups()
+    # Another person contradicts, also in a program that has read the answers from the file.
+    other = start_session()
+    assert other.answer(other.board_for("tab", 1), 1, "bob") is not None
+    assert other.answer(other.board_for("tab", 1), 1, "ada") is None
+    assert [group.rows for group in other.groups()] == [(0, 1), (50, 51)]
+    assert other.questions.history == start_session().questions.history
+    assert other.undo("ada") is not None
+    assert (sorted(stored(path)), other.groups()) == (out, groups)
+
+
 def test_asking_for_another_tab_changes_nothing(start_session: Start) -> None:
     session = start_session()
     answer_truly(session, 8, page="one")

@@ -280,28 +280,34 @@ class PageOutput(pn.viewable.Viewer):
             if self._trouble:
                 self.session.tick()  # now, whether or not another tab has just looked
             self._overview.tick()
+            self._show_news()
         except StoreError as error:
             if str(error) != self._trouble:  # a new turn each time would outrun the person
                 self._trouble = str(error)
                 self._show(f'<span class="bad">{escape(str(error))}</span>')
-            return
+
+    def _show_news(self) -> None:
+        version = self.session.version
+        is_new = version != self._seen_version
+        # Who said what is read from the file: if that fails, nothing has changed yet.
+        side = self._side if is_new else ""
         if self._trouble:
             self._trouble = ""
             if self._question is None and not self._links:
                 self._next()
-        if self.session.version == self._seen_version:
+        if not is_new:
             self._view.age = self._overview.age
             return
-        self._seen_version = self.session.version
-        now = self._overview.now
         if not self._links:
             if self.session.stored_contradiction() is not None:
                 self._next()
             elif self._was_answered():
                 self._next("The last question was answered by someone else")
         self._map.refresh()
-        self._view.param.update(side=self._side, groups=now.groups_json, legend=self._map.legend)
+        groups = self._overview.now.groups_json
+        self._view.param.update(side=side, groups=groups, legend=self._map.legend)
         self._view.age = self._overview.age  # last, when the map is as new as it says
+        self._seen_version = version
 
     def _was_answered(self) -> bool:
         """Whether someone else has answered the question that is shown."""

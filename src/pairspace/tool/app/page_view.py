@@ -54,6 +54,16 @@ class PageView(JSComponent):
         self._ready = False
         pn.state.onload(self._on_ready)
 
+    @classmethod
+    def _patch_datamodel_ref(cls, props: Any, ref: str) -> None:
+        """Tag the models of the page, once.
+
+        Panel goes through all of them, with all their properties, at each change of a text: that
+        took four fifths of the time of an answer. No model is added after the start.
+        """
+        if f"__ref:{ref}" not in props.tags:
+            super()._patch_datamodel_ref(props, ref)
+
     def draw(self, screen: dict[str, Any]) -> None:
         """Draw the next turn."""
         self.turn += 1

@@ -25,6 +25,7 @@ from tornado.ioloop import IOLoop
 from tornado.netutil import bind_sockets
 from tornado.websocket import WebSocketClosedError
 
+from pairspace.constraints.answers_file import StoreError
 from pairspace.tool.app.access import TokenTornado
 
 # A tab may reconnect after the machine was asleep for days.
@@ -101,7 +102,7 @@ class Server:
         loop = IOLoop.current()
 
         def make_tab() -> Any:
-            page = make_page()
+            page = or_why_not(make_page)
             pn.state.curdoc.template = TEMPLATE
             pn.state.curdoc.js_on_event(ConnectionLost, CustomJS(code=LOST))
             pn.state.curdoc.js_on_event(ClientReconnected, CustomJS(code=RECONNECTED))
@@ -139,6 +140,21 @@ class Server:
                 # Some browsers return only when they are closed.
                 loop.run_in_executor(None, webbrowser.open, redirect.as_uri())
             loop.start()
+
+
+def or_why_not(make_page: Callable[[], Any]) -> Any:
+    """The page, or, if it can't be made, what to do: Bokeh would show a page without content."""
+    try:
+        return make_page()
+    except StoreError as error:
+        why = f"{error}. Then reload this page."
+    except Exception as error:
+        logging.getLogger(__name__).exception("a tab could not be shown")
+        why = f"{type(error).__name__}: {error}. Reload this page; the terminal says more."
+    return pn.pane.HTML(
+        f'<main role="alert"><h1>This page could not be shown</h1><p>{escape(why)}</p>'
+        "<p>Answers that were saved are safe.</p></main>"
+    )
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from pairspace.active.answer_log import ordered
 from pairspace.active.space import Refit
 from pairspace.active.step_store import VALUE, StepStore, StoredStep
 from pairspace.constraints import Contradiction, ContradictionError
-from pairspace.constraints.answers_file import AnswerStore, StoredAnswer
+from pairspace.constraints.answers_file import AnswerStore, StoredAnswer, clean_name
 from pairspace.tool.app.background import BackgroundFit
 from pairspace.tool.app.summary import Summary, summary_of, unsure_rows
 from pairspace.tool.app.view import view_of
@@ -145,7 +145,8 @@ class LabellingSession:
         If it contradicts earlier answers, the contradiction is returned; the answer is kept in the
         file, but does not count. If the file can't be written, a :class:`StoreError` is raised.
         """
-        return self._save(lambda: self.questions.step(question, response), annotator)
+        by = clean_name(annotator)
+        return self._save(lambda: self.questions.step(question, response, by=by), annotator)
 
     def merge(self, target: int, source: int, annotator: str) -> Contradiction | None:
         """Make a group a part of another one, which keeps its number and name."""

@@ -17,6 +17,7 @@ from pairspace.asking.judgements import annotators_in
 from pairspace.asking.reply_log import has_replies, read_replies
 from pairspace.asking.weights import confirmed_rows, row_weights
 from pairspace.constraints import Contradiction
+from pairspace.constraints.answers_file import StoreError
 from pairspace.tool.app.places import Places
 from pairspace.tool.app.session import LabellingSession
 
@@ -67,7 +68,12 @@ class SharedSession(LabellingSession):
                     may_be_old and is_slow and now < read_at + 10 * seconds
                 ):
                     return said
-            said = annotators_in(self.store)
+            try:
+                said = annotators_in(self.store)
+            except StoreError:
+                if may_be_old and self._annotators is not None:
+                    return self._annotators[1]
+                raise
             ended = time.monotonic()
             self._annotators = (self.version, said, ended, ended - now)
             return said

@@ -47,9 +47,12 @@ def step_html(step: Step, items: Items, titles: Mapping[int, str]) -> str:
         shown = "a row" if row is None else caption(row)
         if step.piles:
             return f"{shown}: {escape(step.piles[0][1])}"
-        if step.founds:
-            return f"{shown} starts {title(step.founds[0][1])}"
-        return f"{shown} is in {title(step.number)}"
+        if (row, step.number) in step.founds:
+            return f"{shown} starts {title(step.number)}"
+        if (row, 0) in step.founds:
+            return f"{shown} moves to {title(step.number)}"
+        before = ", no longer “not in this group”" if step.retracts else ""
+        return f"{shown} is in {title(step.number)}{before}"
     if step.kind == "pick":
         row = row_of(step)
         shown = "one row" if row is None else caption(row)
