@@ -9,7 +9,7 @@ TEXTS := README.md CHANGELOG.md CONTRIBUTING.md docs src tests experiments examp
 SEED ?= 0
 
 # The folder docs/ does not make the target up to date.
-.PHONY: help demo test lint format docs coverage bench bench-quick bench-compare bench-large reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
+.PHONY: help demo test lint format docs coverage bench bench-quick bench-compare bench-large growth reproduce reproduce-quick study-peers report test-oldest test-kernels fuzz soak dist clean
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 17
@@ -32,6 +32,7 @@ test: $(VENV)/.ready  ## all tests
 	$(PYTEST)
 
 coverage: $(VENV)/.ready  ## all tests, and which lines of src they run: build/coverage/index.html
+	mkdir -p build
 	$(PYTEST) --cov --cov-report html:build/coverage --cov-report json:build/coverage.json --cov-report term:skip-covered
 
 lint: $(VENV)/.ready  ## format and lint checks, types, layers of imports, docstrings, spelling
@@ -69,6 +70,10 @@ bench-quick: $(VENV)/.ready  ## some of them, in a minute
 
 bench-compare: $(VENV)/.ready  ## the targets again, and what got slower since the last run by more than its noise
 	$(RUN) benchmarks/targets.py --compare
+
+growth: $(VENV)/.ready  ## time and memory of each method over rows and features: build/growth.md and build/growth.png
+	mkdir -p build
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) benchmarks/growth.py $(if $(SECONDS),--seconds $(SECONDS)) --picture build/growth.png > build/growth.md
 
 bench-large: $(VENV)/.ready  ## 20 GB on a disk (in FOLDER), sparse and wide data, 70,000 images (half an hour)
 	$(RUN) benchmarks/page.py --part large $(if $(FOLDER),--folder $(FOLDER)) --output build/benchmarks-large.md

@@ -18,7 +18,8 @@ from sklearn.neighbors import kneighbors_graph
 
 from pairspace import DSP, Constraints
 from pairspace._core.data import rows_of
-from pairspace._core.kernels import Kernel, KernelNullSpace, NullSearch
+from pairspace._core.kernels import Kernel, KernelNullSpace
+from pairspace._core.kernels._null_neighbors import NullSearch
 from pairspace._core.neighbors import farthest, nearest
 from pairspace.base import Supervision
 from pairspace.linear._width import best_width, median_distance

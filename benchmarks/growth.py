@@ -1,92 +1,201 @@
-"""Growth of the time of each method: exponents over rows and features, and a picture.
+"""Growth of the time and memory of each method over rows and features, as a table and a picture.
 
-An exponent is the slope of log seconds over log size. BLAS has one thread, because the smallest
-sizes can't use two.
+Sizes grow by about three until a fit would take more than ``--seconds``. An exponent is the slope
+of log time, or log memory, over log size, on the largest sizes that were measured; 1 is linear.
+Times are CPU times with one thread. Memory is the peak of NumPy's arrays beyond the data, of a fit
+of its own: compiled code of other libraries, such as faiss, is not counted.
 """
 
 from __future__ import annotations
 
 import argparse
+import gc
+import inspect
+import os
+import sys
+import tracemalloc
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
-from fit import METHODS, NEIGHBOURS, data
-from measure import best_seconds
+from fit import data
+from measure import cpu_times, print_machine
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
-from pairspace import Constraints, LaplacianEigenmaps, PairSpace
+from pairspace import (
+    AutoReducer,
+    Constraints,
+    KernelKMeans,
+    PairClusters,
+    SKKMeans,
+    linear,
+    manifold,
+)
 
-N_COMPONENTS, N_PAIRS = 9, 5_000
-ROWS, FEATURES = (5_000, 10_000, 20_000, 40_000), (50, 100, 200, 400)
-OF_GROWING = {"rows": ROWS, "features": FEATURES}
+N_COMPONENTS, N_PAIRS = 9, 500
+ROWS = (1_000, 3_000, 10_000, 30_000, 100_000, 300_000, 1_000_000)
+FEATURES = (10, 30, 100, 300, 1_000, 3_000, 10_000)
+N_ROWS, N_FEATURES = 3_000, 30  # while the other grows
+SLOPE = 3  # of the largest sizes: below, what does not depend on the size counts
+LEAST_SECONDS = 0.005  # of a size that counts: shorter times are those of validation
+EXPECTED_STEP = 4.0  # times the last seconds: what the next size may take
+CLUSTERERS = SKKMeans, KernelKMeans, PairClusters
 
 
-def seconds_of(method: type, n_samples: int, n_features: int, repeats: int) -> float:
-    X, y = data(n_samples, n_features)
-    if method is PCA:
-        return best_seconds(lambda: PCA(N_COMPONENTS).fit(X), repeats)
-    answers = Constraints.from_labels(y, n_pairs=N_PAIRS, random_state=0)
-    return best_seconds(lambda: method(N_COMPONENTS).fit(X, answers), repeats)
+class Curve(NamedTuple):
+    sizes: list[int]
+    seconds: list[float]
+    megabytes: list[float]
+
+    def exponent(self, values: list[float]) -> float:
+        """The slope on the last sizes; NaN with fewer than two."""
+        at = [i for i, seconds in enumerate(self.seconds) if seconds >= LEAST_SECONDS][-SLOPE:]
+        if len(at) < 2:
+            return float("nan")
+        size, value = (np.log([each[i] for i in at]) for each in (self.sizes, values))
+        return float(np.polyfit(size, value, 1)[0])
 
 
-def curves(repeats: int) -> dict[str, dict[str, list[float]]]:
-    slow = {**NEIGHBOURS, "PairSpace": PairSpace, "LaplacianEigenmaps": LaplacianEigenmaps}
-    found = {}
-    for name, method in ({"PCA": PCA} | METHODS | slow).items():
-        # Neighbour searches are slow, and their times vary less between runs.
-        times, rows = (1, ROWS[:3]) if name in slow else (repeats, ROWS)
-        found[name] = {
-            "rows": [seconds_of(method, n, FEATURES[1], times) for n in rows],
-            "features": [seconds_of(method, ROWS[1], d, times) for d in FEATURES],
-        }
+def methods() -> dict[str, Callable[[], Any]]:
+    """Each with nine components or clusters, and a seed if it takes one."""
+    classes = PCA, *linear.METHODS, *manifold.METHODS, *CLUSTERERS
+    return {each.__name__: _maker(each) for each in classes} | {
+        "PairSpace(teacher=None)": lambda: linear.PairSpace(
+            N_COMPONENTS, teacher=None, random_state=0
+        ),
+        "AutoReducer": lambda: AutoReducer(N_COMPONENTS, random_state=0),
+    }
+
+
+def _maker(method: type) -> Callable[[], Any]:
+    names = inspect.signature(method).parameters
+    size = {"n_components": N_COMPONENTS, "n_clusters": N_COMPONENTS + 1}
+    chosen = {name: value for name, value in size.items() if name in names}
+    seed = {"random_state": 0} if "random_state" in names else {}
+    return lambda: method(**chosen, **seed)
+
+
+def fitted(make: Callable[[], Any], X: np.ndarray, y: np.ndarray, c: Constraints) -> None:
+    method = make()
+    if isinstance(method, PCA | KernelKMeans):
+        method.fit(X)
+    elif isinstance(method, CLUSTERERS):
+        method.fit(X, constraints=c)
+    else:
+        # Labels of some rows, for methods that need them, and pairs.
+        method.fit(X, np.where(np.arange(len(y)) < N_PAIRS, y, -1), constraints=c)
+
+
+def curve(make: Callable[[], Any], shapes: list[tuple[int, int]], most: float) -> Curve:
+    found = Curve([], [], [])
+    for n, d in shapes:
+        if found.seconds and found.seconds[-1] * EXPECTED_STEP > most:
+            break
+        X, y = data(n, d)
+        answers = Constraints.from_labels(y, n_pairs=N_PAIRS, random_state=0)
+        work = lambda X=X, y=y, answers=answers: fitted(make, X, y, answers)  # noqa: E731
+        try:
+            times = cpu_times(work, 1)
+            if times[0] < most / 20:
+                times += cpu_times(work, 2)
+            found.seconds.append(min(times))
+            found.megabytes.append(_peak(work))
+        except (ValueError, MemoryError) as error:
+            print(f"{n} × {d}: {error}"[:200], file=sys.stderr)
+            break
+        found.sizes.append(n if d == N_FEATURES else d)
     return found
 
 
-def exponent(sizes: tuple[int, ...], seconds: list[float]) -> float:
-    return float(np.polyfit(np.log(sizes[: len(seconds)]), np.log(seconds), 1)[0])
+def _peak(work: Callable[[], Any]) -> float:
+    gc.collect()
+    tracemalloc.start()
+    try:
+        work()
+        return tracemalloc.get_traced_memory()[1] / 1e6
+    finally:
+        tracemalloc.stop()
 
 
-def draw(found: dict[str, dict[str, list[float]]], path: Path) -> None:
+def draw(found: dict[str, tuple[Curve, Curve]], path: Path) -> None:
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 2, figsize=(9, 4), layout="constrained", sharey=True)
-    for axis, (growing, sizes) in zip(axes, OF_GROWING.items(), strict=True):
-        for place, (name, curve) in enumerate(found.items()):
-            style = "-" if place < 10 else "--"
-            axis.loglog(sizes[: len(curve[growing])], curve[growing], style, marker=".", label=name)
-        axis.set_xlabel(growing)
-        axis.set_xticks(sizes, [f"{size:,}" for size in sizes], minor=False)
-        axis.minorticks_off()
-    axes[0].set_ylabel("seconds of a fit")
-    axes[1].legend(loc="upper left", bbox_to_anchor=(1.02, 1), frameon=False, fontsize=8)
+    figure, axes = plt.subplots(2, 2, figsize=(10, 8), layout="constrained", sharey="row")
+    colours = plt.get_cmap("tab20").colors
+    for place, (name, curves) in enumerate(found.items()):
+        style = ("-", "--")[place // len(colours) % 2]
+        for column, each in enumerate(curves):
+            for row, values in enumerate((each.seconds, each.megabytes)):
+                axes[row, column].loglog(
+                    each.sizes,
+                    values[: len(each.sizes)],
+                    style,
+                    color=colours[place % len(colours)],
+                    marker=".",
+                    label=name,
+                )
+    for column, growing in enumerate(
+        (f"rows, {N_FEATURES} features", f"features, {N_ROWS:,} rows")
+    ):
+        axes[1, column].set_xlabel(growing)
+    axes[0, 0].set_ylabel("CPU seconds of a fit")
+    axes[1, 0].set_ylabel("peak memory beyond X, MB")
+    handles, labels = axes[0, 0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside right upper", frameon=False, fontsize=8)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=110)
 
 
+HEAD = (
+    "| method | most rows | seconds | MB | time ~ rows^ | memory ~ rows^ | most features "
+    "| seconds | MB | time ~ features^ | memory ~ features^ |\n" + "|---" * 11 + "|"
+)
+
+
+def line(name: str, curves: tuple[Curve, Curve]) -> str:
+    cells = [name]
+    for each in curves:
+        if not each.sizes:
+            cells += ["–"] * 5
+            continue
+        last = f"{each.sizes[-1]:,}", f"{each.seconds[-1]:.2f}", f"{each.megabytes[-1]:.0f}"
+        slopes = (each.exponent(values) for values in (each.seconds, each.megabytes))
+        cells += [*last, *("–" if np.isnan(slope) else f"{slope:.2f}" for slope in slopes)]
+    return f"| {' | '.join(cells)} |"
+
+
+def main(options: argparse.Namespace) -> None:
+    print(
+        f"## Growth with {N_PAIRS:,} pairs and {N_PAIRS:,} labels, {N_COMPONENTS} components\n\n"
+        f"Rows from {ROWS[0]:,} to {ROWS[-1]:,} at {N_FEATURES} features, and features from "
+        f"{FEATURES[0]} to {FEATURES[-1]:,} at {N_ROWS:,} rows, as far as a fit takes about "
+        f"{options.seconds:g} s. CPU seconds with one thread; MB of NumPy's arrays beyond X. "
+        f"Exponents are fitted on the largest {SLOPE} sizes that take at least "
+        f"{1e3 * LEAST_SECONDS:.0f} ms; 1 is linear. The load of the machine was "
+        f"{os.getloadavg()[0]:.1f}.\n"
+    )
+    print_machine()
+    rows = [(n, N_FEATURES) for n in ROWS]
+    features = [(N_ROWS, d) for d in FEATURES]
+    found = {}
+    print(HEAD)
+    for name, make in methods().items():
+        if options.methods and name not in options.methods:
+            continue
+        found[name] = curve(make, rows, options.seconds), curve(make, features, options.seconds)
+        print(line(name, found[name]), flush=True)
+    draw(found, options.picture)
+    print(f"\n![time and memory of a fit](images/{options.picture.name})\n")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("methods", nargs="*", help="some of the methods; all by default")
+    parser.add_argument("--seconds", type=float, default=20.0, help="about the longest fit")
     parser.add_argument("--picture", type=Path, default=Path("build/growth.png"))
-    options = parser.parse_args()
     warnings.simplefilter("ignore")  # about disconnected graphs
-    with threadpool_limits(1, user_api="blas"):
-        found = curves(options.repeats)
-    draw(found, options.picture)
-    print(f"## Growth with {N_PAIRS:,} pairs, {N_COMPONENTS} components\n")
-    print(
-        "Exponents of time over size; 1 is linear. Rows",
-        " to ".join(f"{n:,}" for n in (ROWS[0], ROWS[-1])),
-        end="",
-    )
-    print(
-        f" (to {ROWS[2]:,} for methods with neighbours) at {FEATURES[1]} features; features",
-        end=" ",
-    )
-    print(f"{FEATURES[0]} to {FEATURES[-1]} at {ROWS[1]:,} rows.\n")
-    print("| method | over rows | over features |\n|---|---|---|")
-    for name, curve in found.items():
-        over = [exponent(sizes, curve[growing]) for growing, sizes in OF_GROWING.items()]
-        print(f"| {name} | {over[0]:.2f} | {over[1]:.2f} |")
-    print(f"\n![seconds of a fit over rows and over features](images/{options.picture.name})\n")
+    with threadpool_limits(1):
+        main(parser.parse_args())

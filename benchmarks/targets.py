@@ -13,18 +13,30 @@ import os
 import statistics
 import subprocess
 import sys
+import time
+import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
+from urllib.request import HTTPCookieProcessor, build_opener
 
 import numpy as np
+import pandas as pd
+from dsp import made_up
+from eigenmaps import N_COMPONENTS, digits_like, scikit_learn
 from fit import data
 from measure import cpu_times
-from sklearn.datasets import load_digits
+from sklearn.base import clone
+from sklearn.datasets import load_digits, load_wine
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 from wide import documents
 
-from pairspace import AutoReducer, Constraints, PairSpace
+from pairspace import DSP, AutoReducer, Constraints, LaplacianEigenmaps, PairSpace
+from pairspace._core.neighbors import nearest
 
 THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 LAST = Path("build/benchmarks-last.json")
@@ -65,10 +77,9 @@ def child_seconds(name: str, target: float, n: int, *command: str) -> Found:
     times = []
     for _ in range(n):
         before = os.times()
-        subprocess.run([sys.executable, *command], check=True, stdout=subprocess.DEVNULL)
-        after = os.times()
-        user = after.children_user - before.children_user
-        times.append(user + after.children_system - before.children_system)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        subprocess.run([sys.executable, *command], check=True, **quiet)
+        times.append(_child_seconds_since(before))
     return Found(name, target, min(times), statistics.median(times), "s")
 
 
@@ -92,19 +103,61 @@ def pair_space(n: int) -> list[Found]:
                     n,
                 )
             )
-    space = PairSpace(9, teacher=None, random_state=0).fit(X, answers)
-    narrow = X.astype(np.float32)
-    found.append(
-        ratio(
-            "transform, 20,000 × 200 in float32",
-            1.1,
-            lambda: space.transform(narrow),
-            lambda: narrow @ space.components_.T.astype(np.float32),
-            "a product",
-            3 * n,
-        )
-    )
     return found
+
+
+def transform(n: int) -> list[Found]:
+    X, y = data(20_000, 200)
+    answers = Constraints.from_labels(y, n_pairs=200, random_state=0)
+    narrow, space = X.astype(np.float32), PairSpace(9, teacher=None, random_state=0)
+    models = {
+        "transform, 20,000 × 200 in float32": space.fit(X, answers),
+        "the same with StandardScaler before it": make_pipeline(StandardScaler(), clone(space)),
+    }
+    components = space.components_.T.astype(np.float32)
+    found = []
+    for name, model in models.items():
+        model.fit(narrow, answers)
+        work = lambda model=model: model.transform(narrow)  # noqa: E731
+        floor = lambda: narrow @ components  # noqa: E731
+        found.append(ratio(name, 1.1, work, floor, "a product", 10 * n))
+    return found
+
+
+def dsp(n: int) -> list[Found]:
+    found = []
+    for n_samples in (25_000, 100_000):
+        X, answers = made_up(n_samples, 64)
+        found.append(
+            ratio(
+                f"DSP, {n_samples:,} × 64, 200 must-links and 200 cannot-links",
+                5,
+                lambda X=X, answers=answers: DSP(random_state=0).fit(X, answers),
+                lambda X=X: nearest(X, 5, method="approximate", random_state=0),
+                "approximate neighbours",
+                n,
+            )
+        )
+    return found
+
+
+def eigenmaps(n: int) -> list[Found]:
+    X = digits_like(5_000)
+    solvers = ["arpack", "lobpcg", *(["amg"] if find_spec("pyamg") else [])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about disconnected graphs
+        theirs = [cpu_times(lambda each=each: scikit_learn(each).fit(X), n) for each in solvers]
+        ours = cpu_times(lambda: LaplacianEigenmaps(N_COMPONENTS, random_state=0).fit(X), n)
+    best = min(theirs, key=min)
+    return [
+        Found(
+            "Laplacian eigenmaps, 5,000 × 64",
+            1.0,
+            min(ours) / min(best),
+            statistics.median(ours) / statistics.median(best),
+            "scikit-learn's best solver",
+        )
+    ]
 
 
 def million(n: int) -> list[Found]:
@@ -150,6 +203,56 @@ def starting(n: int) -> list[Found]:
     ]
 
 
+def commands(n: int) -> list[Found]:
+    """``pairspace fit``, and ``pairspace label`` until its page has come, with all imports."""
+    wine, y = load_wine(return_X_y=True, as_frame=True)
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        wine.assign(kind=y).to_csv(folder / "wine.csv", index=False)
+        rows = pd.DataFrame(data(10_000, 20)[0]).add_prefix("x")
+        rows.to_csv(folder / "rows.csv", index=False)
+        fit = "fit", str(folder / "wine.csv"), "--labels", "kind", "--force"
+        model = "-o", str(folder / "wine.skops")
+        found = [
+            child_seconds(
+                "pairspace fit of wine.csv", 3, n, "-m", "pairspace.tool.cli", *fit, *model
+            )
+        ]
+        times = [_until_page(folder, at) for at in range(n)]
+    for unit, at in (("CPU time", 0), ("by the clock", 1)):
+        every = [time[at] for time in times]
+        what = f"labelling page of 10,000 × 20 is there ({unit})"
+        found.append(Found(what, 3, min(every), statistics.median(every), "s"))
+    return found
+
+
+def _until_page(folder: Path, at: int) -> tuple[float, float]:
+    """CPU seconds and seconds until the page has been read."""
+    words = ["label", str(folder / "rows.csv"), "--answers", str(folder / f"{at}.sqlite")]
+    command = [sys.executable, "-m", "pairspace.tool.cli", *words, "--no-browser", "--port", "0"]
+    start, before = time.perf_counter(), os.times()
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            line = next(line for line in process.stdout if "http://" in line)
+            address = next(word for word in line.split() if word.startswith("http://"))
+            # The address sets a cookie, and leads to the page.
+            build_opener(HTTPCookieProcessor()).open(address).read()
+            seconds = time.perf_counter() - start
+        finally:
+            process.terminate()
+            process.stdout.read()
+    return _child_seconds_since(before), seconds
+
+
+def _child_seconds_since(before: os.times_result) -> float:
+    after = os.times()
+    user = after.children_user - before.children_user
+    return user + after.children_system - before.children_system
+
+
 def threads(n: int) -> list[Found]:
     """AutoReducer with two threads of BLAS, in units of its CPU time with one."""
     script = (
@@ -174,9 +277,13 @@ def threads(n: int) -> list[Found]:
 
 PARTS = {
     "pair_space": pair_space,
+    "transform": transform,
+    "dsp": dsp,
+    "eigenmaps": eigenmaps,
     "auto_reducer": auto_reducer,
     "documents": of_documents,
     "starting": starting,
+    "commands": commands,
     "threads": threads,
     "million": million,
 }

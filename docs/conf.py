@@ -51,6 +51,7 @@ copybutton_prompt_is_regexp = True
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings say it in words
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"
 numpydoc_show_class_members = False  # the template lists them
 numpydoc_xref_param_type = False
 
@@ -99,7 +100,6 @@ html_theme_options: dict[str, Any] = {
     "navigation_depth": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "article_footer_items": ["prev-next"],
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
     "pygments_light_style": "a11y-high-contrast-light",

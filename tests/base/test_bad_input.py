@@ -139,6 +139,7 @@ PARAMETERS = [
     ([LFDA, SELFDA], "weights", ["heat", None], ["local", "binary"]),
     ([LPP, LPPSI, SLPP], "sigma", [0, -1, "auto", np.nan], ["mean", 9]),
     ([DSP], "sigma", [0, -1, "mean", np.nan], ["auto", 9]),
+    ([DSP], "n_queries", [0, 1.5, "all"], ["auto", None, 1, 1000]),
     ([DSP], "scale", ["all", None], ["within", "unit", "between"]),
     ([PairSpace], "n_queries", [0, 1.5, "all"], ["auto", None, 1, 1000]),
     ([PairSpace], "n_directions", [0, 1.5, "all"], ["auto", None, 2, 1000]),

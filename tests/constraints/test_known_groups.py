@@ -45,13 +45,6 @@ def test_counts_and_lists_what_the_closure_holds(answers):
     assert len(list(known.open_pairs())) == len(open_pairs)
 
 
-@given(answer_lists)
-def test_different_groups_differ(answers):
-    known, pairs = added_without_contradiction(answers)
-    groups = known.different_groups()
-    assert all(pairs.entails(a, b) is False for a, b in combinations(groups, 2))
-
-
 def test_rows_without_answers_take_no_memory():
     known = KnownGroups(10**12)
     known.add(5, 10**11, same=True)

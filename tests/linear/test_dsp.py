@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_iris, load_wine, make_circles
 from sklearn.preprocessing import minmax_scale
@@ -14,6 +15,7 @@ from pairspace._core.data import rows_of
 from pairspace._core.kernels import _null_neighbors
 from pairspace.base import Supervision
 from pairspace.linear import _width
+from pairspace.linear._asked_rows import asked_rows
 from pairspace.linear._width import best_width, median_distance, n_clusters_needed
 from pairspace.metrics import pair_f_score
 
@@ -289,3 +291,72 @@ def test_a_median_of_zero():
 )
 def test_as_many_clusters_as_the_cannot_links_need(must, cannot, needed):
     assert n_clusters_needed(Constraints(8, must, cannot)) == needed
+
+
+# ---- Some rows asked for their neighbours -----------------------------------------------------
+
+
+def clouds(n=3_000, d=6, seed=0):
+    random = np.random.default_rng(seed)
+    y = random.integers(5, size=n)
+    X = 2 * random.normal(size=(5, d))[y] + (0.3 + random.random(d)) * random.normal(size=(n, d))
+    return X, Constraints.from_labels(y, per_class=10, random_state=seed)
+
+
+def scatters(X, c, n_queries):
+    """A and B, over the number of rows."""
+    known, rows, random = Supervision(c, None, len(c)), rows_of(X), np.random.RandomState(0)
+    asked = asked_rows(X.shape, known.chunklets.codes >= 0, n_queries, random)
+    fit = DSP(sigma=2.0)
+    fit.sigma_ = 2.0
+    graphs = fit._near(rows, known, asked, random), fit._far(rows, known, asked)
+    return [graph.scatter(rows) / len(c) for graph in graphs]
+
+
+def test_all_rows_are_asked_of_few():
+    X, c = clouds(200)
+    every = DSP(2, sigma=2.0, n_queries=None).fit(X, c)
+    for n_queries in ("auto", 200, 10_000):
+        fitted = DSP(2, sigma=2.0, n_queries=n_queries).fit(X, c)
+        assert fitted.n_queries_ is None
+        np.testing.assert_array_equal(fitted.components_, every.components_)
+
+
+@pytest.mark.parametrize("make", [np.asarray, csr_array])
+def test_sums_over_some_rows_are_those_of_all_within_their_error(make):
+    X, c = clouds()
+    X = make(np.maximum(X, 0)) if make is csr_array else X
+    n_others = np.count_nonzero(c.components() < 0)
+    # All but one row: each edge in the direction in which it was found.
+    for whole, some in zip(*(scatters(X, c, n) for n in (n_others - 1, 600)), strict=True):
+        W = np.linalg.inv(np.linalg.cholesky(whole))
+        # 600 rows with 5 edges each: 3,000 terms about a 6 × 6 matrix, not all independent
+        assert np.linalg.norm(W @ some @ W.T - np.eye(len(W)), 2) < 0.2
+
+
+def test_a_pair_counts_in_both_directions_if_some_rows_are_asked():
+    X, c = clouds(300)
+    n_others = np.count_nonzero(c.components() < 0)
+    near, _ = scatters(X, c, None)
+    all_but_one, _ = scatters(X, c, n_others - 1)
+    assert np.trace(near) < np.trace(all_but_one) < 2 * np.trace(near)
+
+
+def test_the_space_of_some_rows_is_that_of_all():
+    X, c = clouds()
+    every, some, same = (DSP(3, sigma=2.0, n_queries=n, random_state=0) for n in (None, 800, 800))
+    every, some, same = (space.fit(X, c) for space in (every, some, same))
+    assert some.n_queries_ == 800
+    np.testing.assert_array_equal(some.components_, same.components_)
+    assert principal_angles(some.components_.T, every.components_.T) < 0.2
+
+
+def test_more_features_need_more_queries():
+    random, linked = np.random.RandomState(0), np.arange(20_000) < 100
+    for d, n_drawn in ((10, 2_000), (200, 4_000)):
+        asked = asked_rows((20_000, d), linked, "auto", random)
+        assert asked.n_drawn == n_drawn
+        assert set(np.flatnonzero(linked)) < set(asked.rows)
+        np.testing.assert_allclose(asked.counts.sum(), 20_000)
+    assert asked_rows((8_000, 10), linked[:8_000], "auto", random).rows is None
+    assert asked_rows((20_000, 1_000), linked, "auto", random).rows is None

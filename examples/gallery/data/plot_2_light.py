@@ -42,6 +42,7 @@ tables = {
     "PCA": PCA(20).fit(seen).transform(new),
     "PairSpace": space.transform(new),
 }
+# sphinx_gallery_thumbnail_number = 2
 print("Share of new digits whose nearest neighbour is the same digit (5-fold):")
 for name, table in tables.items():
     print(f"{name:>18}: {cross_val_score(KNeighborsClassifier(1), table, digit).mean():.2f}")

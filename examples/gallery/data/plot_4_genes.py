@@ -43,8 +43,8 @@ for name, found in {
     print(f"{name:>18}: {adjusted_rand_score(subtype[others], found[others]):.2f}")
 
 # %%
-# A map of the patients, and which genes it is made of. Labels are needed for so many columns: 60
-# random pairs would say too little, and subtypes that differ half as much are not found.
+# A map of the patients, and which genes it is made of. Random pairs would say too little about so
+# many columns, and with three quarters of the difference between the subtypes the map shows little.
 space = PairSpace(2, random_state=0).fit(X, known)
 axes = compare({"PCA": PCA(2).fit_transform(X), "PairSpace": space.transform(X)}, labels=subtype)
 

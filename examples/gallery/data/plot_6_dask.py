@@ -54,6 +54,6 @@ for ax, (name, table) in zip(axes, tables.items(), strict=True):
         ax.scatter(*table[rows, :2].T, s=4, color=colour, label=f"machine {machine}")
     found = KMeans(4, n_init=5, random_state=0).fit_predict(table)
     score = adjusted_rand_score(state[sample], found)
-    ax.set(title=f"{name}: k-means finds the states with an ARI of {score:.2f}")
+    ax.set(title=f"{name}: k-means has ARI {score:.2f}")
     print(f"{name}: ARI of k-means {score:.2f}")
 axes[0].legend(markerscale=3)

@@ -40,6 +40,7 @@ ax.plot(clicks, scores, "o-", color="#d55e00", label="placed digits")
 ax.axhline(kmeans, color="#555555", linestyle="--", label=f"k-means, no answers: {kmeans:.2f}")
 ax.set(xlabel="clicks", ylabel="ARI, all digits", xticks=clicks, ylim=(0, 1))
 ax.legend(loc="lower right")
+# sphinx_gallery_thumbnail_number = 2
 
 # %%
 # The groups: on the left digits of which the prediction is sure, on the right those in most doubt.

@@ -37,17 +37,17 @@ def rule(query):
 
 
 clusters = pairspace.ask(X, rule, budget=100, items=names, random_state=0)
-titles = [group.title for group in clusters.groups_]
 print((clusters.answers_["answer"] == "not sure").sum(), "of 100 answers: not sure")
 
 # %%
 # The groups, each sorted by hue.
 ax = plt.subplots(figsize=(9, 4.5), layout="constrained")[1]
-for at in range(len(titles)):
+for at in range(clusters.n_clusters_):
     members = np.array(sorted(X[clusters.labels_ == at], key=lambda colour: rgb_to_hsv(colour)[0]))
     ax.imshow(members[None], extent=(0, len(members), at - 0.4, at + 0.4), aspect="auto")
+titles = [group.title for group in clusters.groups_]
 ax.set_yticks(range(len(titles)), titles)
-ax.set(xlim=(0, np.bincount(clusters.labels_).max()), ylim=(-0.5, len(titles) - 0.5))
+ax.set(xlim=(0, 300), ylim=(-0.5, len(titles) - 0.5), xlabel="number of colours")
 
 # %%
 # The rule knows most of the colours that it was not asked about, so the groups can be judged.

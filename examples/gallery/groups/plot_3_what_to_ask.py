@@ -2,8 +2,8 @@
 Which question to ask next
 ==========================
 
-The same number of answers helps little or much, depending on what is asked. Here a simulated person
-compares pairs of digits, chosen in five ways, and groups are predicted after every 20 answers.
+The same number of answers helps little or much, depending on what is asked. A simulated person
+compares pairs of digits, chosen in three ways, or says which of the groups so far a digit is in.
 """
 
 import matplotlib.pyplot as plt
@@ -31,12 +31,11 @@ def scores(strategy, kind, seed):
 
 
 # %%
-# Random pairs, as most studies use them; two strategies from the literature; and ours, for pairs
+# Random pairs, as most studies use them; a strategy from the literature; and ours, for pairs
 # and for boards ("which of these groups is it in?"), where a click is one answer, too.
 strategies = {
     "random pairs": ("random", "pair", "#777777", ":"),
-    "Explore–Consolidate (2004)": ("explore-consolidate", "pair", "#009e73", "--"),
-    "Min–Max (2008)": ("min-max", "pair", "#0072b2", "-."),
+    "Explore–Consolidate (2004)": ("explore-consolidate", "pair", "#0072b2", "--"),
     "medoids, pairs (default)": ("medoids", "pair", "#e69f00", "-"),
     "doubt, boards (default)": ("doubt", "board", "#d55e00", "-"),
 }

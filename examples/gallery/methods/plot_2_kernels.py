@@ -51,7 +51,7 @@ for name, method in METHODS.items():
 X, ring, answers = rings(0)
 figure, axes = plt.subplots(1, 4, figsize=(15, 4), layout="constrained")
 scatter(X[:200, :2], answers, ring[:200], ax=axes[0])
-axes[0].set_title("150 answers, in the two columns without noise")
+axes[0].set_title("the rings and the answers (red: violated)")
 for ax, (name, before) in zip(axes[1:], MAPS.items(), strict=True):
     space = make_pipeline(before, SSDR(2)).fit(X[:200], answers)
     scatter(space.transform(X[200:]), labels=ring[200:], ax=ax)

@@ -42,8 +42,8 @@ with TemporaryDirectory() as folder:
     export_onnx(adapter, Path(folder, "adapter.onnx"), X[~new])
 
 # %%
-# Recall@20: of the pictures in the same typeface, the share that is among the 20 nearest. Below: a
-# new letter, and the ten pictures nearest to it. Frames: the same typeface.
+# ``recall@20``: of the pictures in the same typeface, the share that is among the 20 nearest.
+# Below: a new letter, and the ten pictures nearest to it. Frames: the same typeface.
 figure, axes = plt.subplots(8, 11, figsize=(9, 6.4), layout="constrained")
 for at, (name, Z) in enumerate(spaces.items()):
     nearest = NearestNeighbors(n_neighbors=20).fit(Z).kneighbors(return_distance=False)

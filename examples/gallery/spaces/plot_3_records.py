@@ -18,12 +18,10 @@ from sklearn.neighbors import NearestNeighbors
 from pairspace import CFLD, Constraints
 
 random = np.random.default_rng(0)
+parts = ["an", "be", "da", "el", "fi", "go", "ha", "is", "ka", "lu", "ma", "ni", "or", "ru", "vi"]
 people = pd.DataFrame()
-for column, n, length in ("first", 40, 2), ("last", 300, 3), ("street", 150, 3), ("town", 12, 2):
-    parts = random.choice(
-        ["an", "be", "da", "el", "fi", "go", "is", "ka", "lu", "ni", "or"], (n, length)
-    )
-    names = ["".join(each).title() for each in parts]
+for column, n, size in ("first", 40, 2), ("last", 300, 3), ("street", 150, 3), ("town", 12, 2):
+    names = ["".join(each).title() for each in random.choice(parts, (n, size))]
     people[column] = random.choice(names, 500)
 notes = ["prefers e-mail", "invoice by post", "call before delivery", "no newsletter", "paid late"]
 
@@ -34,9 +32,7 @@ def typed_in(people):
     table = people.assign(note=random.choice(notes, len(people)))
     table[["street", "town"]] = np.where(moved, others, table[["street", "town"]])
     table["first"] = np.where(short[:, 0], table["first"].str[0] + ".", table["first"])
-    return table.map(
-        lambda text: text.replace(random.choice(list(text)), "", random.random() < 0.4)
-    )
+    return table.map(lambda s: s.replace(random.choice(list(s)), "", random.random() < 0.4))
 
 
 both = pd.concat([typed_in(people), typed_in(people)], ignore_index=True)
@@ -44,8 +40,8 @@ print(both.iloc[[0, 500]].to_string())
 
 # %%
 # Two and three letters in a row, of each column.
-letters = [TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3)) for _ in both]
-X = make_column_transformer(*zip(letters, both.columns, strict=True)).fit_transform(both)
+vectors = [TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3)) for _ in both]
+X = make_column_transformer(*zip(vectors, both.columns, strict=True)).fit_transform(both)
 reduced = TruncatedSVD(200, random_state=0).fit_transform(X)
 matched = Constraints(1000, [(row, row + 500) for row in range(100)])
 learned = CFLD(100, shrinkage="auto").fit(reduced, matched).transform(reduced)

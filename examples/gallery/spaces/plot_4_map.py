@@ -3,8 +3,8 @@ A map to look around in
 =======================
 
 What is special about a customer, a bottle, a patient who lies far from the others? The report that
-``pairspace compare`` writes on the command line has a map: point at a row to see its record, drag a
-frame to zoom. It is one file, which loads nothing from the network.
+``pairspace compare`` writes on the command line has a map: point at a row to see its record, zoom,
+colour it by any column. It is one file, which loads nothing from the network.
 """
 
 from html import escape

@@ -1,4 +1,4 @@
-"""Threads of BLAS: how many there are, and one for many small problems.
+"""Threads of BLAS and OpenMP: how many there are, and one for many small problems.
 
 The threads of an eigenproblem of a few hundred rows wait for each other longer than they work, and
 while one BLAS waits, it slows down the other (NumPy and SciPy have one each).
@@ -19,6 +19,13 @@ from threadpoolctl import ThreadpoolController  # a dependency of scikit-learn
 def one_blas_thread() -> Iterator[None]:
     """Let BLAS use one thread: put it around a loop, since each use takes some 20 µs."""
     with _controller().limit(limits=1, user_api="blas"):
+        yield
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Let BLAS and OpenMP use one thread."""
+    with _controller().limit(limits=1):
         yield
 
 

@@ -45,7 +45,7 @@ def near_covariance(
         return Near(Edges(n, pairs, weight).scatter(Z), None, 0.0)
     first = FIRST if n_queries == "auto" else int(n_queries or n)
     sample = random.permutation(n)[: max(_rows_to_search(n, Z.shape[1]), first)]
-    search = QuerySearch(Z.values[sample])
+    search = QuerySearch(Z.values[sample], Z.mean)
     k = min(n_neighbors, len(sample) - 1)
     batches: list[Floats] = []
     size = max(first // N_BATCHES, 1)

@@ -43,14 +43,18 @@ class Supervision:
     """
 
     def __init__(self, y: Any, constraints: Constraints | None, n_samples: int) -> None:
+        given, labels = [], None
         if isinstance(y, Constraints):
-            _check_constraints(y, n_samples)
-            pairs, labels = y, None
+            given.append(y)
         else:
-            pairs, labels = Constraints(n_samples), _read_labels(y, n_samples)
+            labels = _read_labels(y, n_samples)
         if constraints is not None:
-            _check_constraints(constraints, n_samples)
-            pairs = pairs | constraints
+            given.append(constraints)
+        for each in given:
+            _check_constraints(each, n_samples)
+        pairs = given[0] if given else Constraints(n_samples)
+        for each in given[1:]:
+            pairs = pairs | each
         self.pairs = pairs
         # One number for all rows if there are no labels: there may be more rows than fit memory.
         unknown = np.broadcast_to(np.int64(UNKNOWN), n_samples)
@@ -81,16 +85,10 @@ class Supervision:
             The labels and pairs of the other rows; the row numbers stay the same.
         """
         must, cannot = (
-            ~rows[links].any(axis=1) for links in (self.pairs.must_link, self.pairs.cannot_link)
+            np.logical_not(np.any(rows[links], axis=1))
+            for links in (self.pairs.must_link, self.pairs.cannot_link)
         )
-        left = Constraints(
-            len(self.pairs),
-            self.pairs.must_link[must],
-            self.pairs.cannot_link[cannot],
-            must_weight=self.pairs.must_weight[must],
-            cannot_weight=self.pairs.cannot_weight[cannot],
-        )
-        rest = Supervision(None, left, len(self.labels))
+        rest = Supervision(None, self.pairs._chosen(must, cannot), len(self.labels))
         rest.labels = np.where(rows, UNKNOWN, self.labels)  # codes already, not to be read again
         return rest
 

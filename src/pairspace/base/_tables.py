@@ -18,7 +18,13 @@ from pairspace._core.data import (
 
 
 def validated_rows(
-    estimator: Any, X: Any, *, reset: bool, at_least: int, counted: bool = True
+    estimator: Any,
+    X: Any,
+    *,
+    reset: bool,
+    at_least: int,
+    counted: bool = True,
+    in_range: bool = True,
 ) -> Rows:
     """Validate X and return its rows. Blocks are validated when they are read.
 
@@ -35,6 +41,8 @@ def validated_rows(
     counted : bool, default=True
         Whether the number of rows must be known. Those of a Dask table need not be counted where
         they are only projected.
+    in_range : bool, default=True
+        Whether the values of an array are checked; not if those of its product will be.
 
     Returns
     -------
@@ -51,7 +59,8 @@ def validated_rows(
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_lazy(estimator, X, at_least)
         return rows_of(X)
-    return rows_of(read_table(loaded_if_small(X), of=estimator, fit=reset, at_least=at_least))
+    X = loaded_if_small(X)
+    return rows_of(read_table(X, of=estimator, fit=reset, at_least=at_least, in_range=in_range))
 
 
 def _check_lazy(estimator: Any, X: Any, at_least: int) -> None:

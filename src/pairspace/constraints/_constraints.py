@@ -9,7 +9,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from pairspace._core.pairs import MAX_ROWS, component_of_rows, count_pairs, pair_keys, row_range
@@ -274,6 +274,15 @@ class Constraints:
             kept[f"{kind}_link"] = pairs[both]
             kept[f"{kind}_weight"] = getattr(self, f"{kind}_weight")[both]
         return type(self)(len(rows), **kept)
+
+    def _chosen(self, must: NDArray[np.bool_], cannot: NDArray[np.bool_]) -> Constraints:
+        """Some of the pairs, which need not be read again."""
+        chosen = type(self)(self.n_samples)
+        chosen.must_link, chosen.must_weight = self.must_link[must], self.must_weight[must]
+        chosen.cannot_link = self.cannot_link[cannot]
+        chosen.cannot_weight = self.cannot_weight[cannot]
+        freeze(chosen.must_link, chosen.must_weight, chosen.cannot_link, chosen.cannot_weight)
+        return chosen
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise TypeError(

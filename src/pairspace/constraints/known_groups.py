@@ -85,18 +85,6 @@ class KnownGroups:
         )
         return inside + across // 2
 
-    def different_groups(self) -> list[int]:
-        """Groups that all differ from each other: there are at least as many classes.
-
-        The search is greedy, the groups with the most differences first: finding the largest such
-        set is hard.
-        """
-        chosen: list[int] = []
-        for group in sorted(self.groups, key=lambda g: (-len(self.different_from(g)), g)):
-            if self.different_from(group).issuperset(chosen):
-                chosen.append(group)
-        return chosen
-
     def open_pairs(self) -> Iterator[Pair]:
         """All pairs whose answer is not known."""
         groups = [row for row in range(self.n_rows) if self.group_of(row) == row]

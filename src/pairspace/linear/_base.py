@@ -16,7 +16,16 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import check_is_fitted
 
 from pairspace._core import linalg
-from pairspace._core.data import LazyRows, Rows, dask_array, is_dask, read_table
+from pairspace._core.data import (
+    DenseRows,
+    LazyRows,
+    Rows,
+    dask_array,
+    is_dask,
+    read_table,
+    require_range,
+    shows_range,
+)
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, links_may_do, span_of
 from pairspace.base import (
     Reducer,
@@ -58,11 +67,21 @@ class LinearReducer(Reducer):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         raise NotImplementedError
 
-    def _rows(self, X: Any, *, reset: bool, at_least: int, counted: bool = True) -> Rows:
+    def _rows(
+        self,
+        X: Any,
+        *,
+        reset: bool,
+        at_least: int,
+        counted: bool = True,
+        in_range: bool = True,
+    ) -> Rows:
         if isinstance(X, Rows):  # of AutoReducer, which fits many methods on the same rows
             self.n_features_in_ = X.shape[1]
             return X
-        return validated_rows(self, X, reset=reset, at_least=at_least, counted=counted)
+        return validated_rows(
+            self, X, reset=reset, at_least=at_least, counted=counted, in_range=in_range
+        )
 
     def _in_memory(self, rows: Rows, known: Supervision) -> tuple[Rows, Supervision]:
         """The rows and their supervision, of a table that is not in memory a subsample."""
@@ -162,9 +181,16 @@ class LinearReducer(Reducer):
                 "a frame would bring all rows of a Dask table to this machine: use "
                 "set_output(transform='default')"
             )
-        return self._rows(X, reset=False, at_least=1, counted=False).project(
-            self.components_, self.mean_
-        )
+        rows = self._rows(X, reset=False, at_least=1, counted=False, in_range=False)
+        if not isinstance(rows, DenseRows):
+            return rows.project(self.components_, self.mean_)
+        # Reading the rows again to check them would take as long as half of the product.
+        with np.errstate(all="ignore"):
+            found = rows.project(self.components_, self.mean_)
+        if shows_range(found, self.components_):
+            return found
+        require_range(rows.values, estimator_name=type(self).__name__, smallest=False)
+        return rows.project(self.components_, self.mean_)
 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """Map points of the space back to the features, by least squares.

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from pairspace._core.data import Rows
 from pairspace._core.pairs import MAX_PAIRS
+from pairspace._core.threads import one_blas_thread
 from pairspace._core.typing import Ints
 from pairspace.base import Supervision
 from pairspace.cluster import SKKMeans
@@ -36,15 +37,15 @@ def best_width(
     n_clusters = min(max(n_clusters_needed(links), n_components + 1), len(rows))
     seed = random.randint(2**31 - 1)  # the same starts for every width
     share, best = -1.0, 0.0
-    for multiple in MULTIPLES:
-        width = multiple * median
-        found = SKKMeans(n_clusters, gamma=1 / (2 * width**2), random_state=seed)
-        with warnings.catch_warnings():  # a width that separates no rows is not chosen
-            warnings.simplefilter("ignore", ConvergenceWarning)
+    with one_blas_thread(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # a width that separates no rows
+        for multiple in MULTIPLES:
+            width = multiple * median
+            found = SKKMeans(n_clusters, gamma=1 / (2 * width**2), random_state=seed)
             labels = found.fit_predict(X, links)
-        separated = float(np.mean(labels[cannot[:, 0]] != labels[cannot[:, 1]]))
-        if separated > share:
-            share, best = separated, width
+            separated = float(np.mean(labels[cannot[:, 0]] != labels[cannot[:, 1]]))
+            if separated > share:
+                share, best = separated, width
     return best
 
 

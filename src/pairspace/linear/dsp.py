@@ -14,10 +14,10 @@ from pairspace._core.data import Rows
 from pairspace._core.graphs import Edges
 from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
-from pairspace._core.neighbors import farthest, neighbor_edges
 from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Floats, Seed
 from pairspace.base import WIDTH, Needs, Supervision
+from pairspace.linear._asked_rows import AskedRows, asked_rows, far_pairs
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
 from pairspace.linear._width import best_width
@@ -56,12 +56,19 @@ class DSP(LinearReducer):
         :class:`~pairspace.SKKMeans` separates most cannot-links (the largest on a tie), with
         n_components + 1 clusters or more if the cannot-links need more. Without cannot-links it is
         half the median. Above 1,000 rows "auto" uses a subsample.
+    n_queries : int, "auto" or None, default="auto"
+        The number of rows without must-links, drawn at random, whose nearest and farthest rows are
+        searched for; their edges count as many times as there are rows for each that is drawn. All
+        rows with must-links are asked, too. None stands for all rows. "auto" is all of up to 8,000
+        rows; of more rows it is 2,000, or 20 for each feature if that is more: see
+        :doc:`/guide/scale` for what is lost.
     scale : {"within", "unit", "between"}, default="within"
         The length of the columns z: :math:`z^\top A z = 1` (where :math:`\lambda` is at least 1e-4
         of the largest), :math:`z^\top z = 1`, or :math:`z^\top B z = 1`. Distances, and so k-means,
         depend on it; "unit" is better with more features than rows.
     random_state : int, RandomState instance or None, default=None
-        Seed of ``sigma="auto"``, and of the approximate search for neighbours above 8,000 rows.
+        Seed of ``sigma="auto"``, of the rows drawn for ``n_queries``, and of the approximate search
+        for the neighbours of all of more than 8,000 rows.
 
     Attributes
     ----------
@@ -73,6 +80,8 @@ class DSP(LinearReducer):
         The eigenvalues :math:`\lambda`, ascending.
     sigma_ : float
         The width :math:`\delta` that was used.
+    n_queries_ : int or None
+        The number of rows that were drawn and asked; None means that all rows were asked.
     rank_ : int
         The rank of B, the largest possible ``n_components``.
     n_directions_ : int or None
@@ -118,6 +127,7 @@ class DSP(LinearReducer):
         **LinearReducer._parameter_constraints,
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "sigma": [StrOptions({"auto"}), WIDTH],
+        "n_queries": [None, StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
         "scale": [StrOptions({"within", "unit", "between"})],
         "random_state": ["random_state"],
     }
@@ -128,12 +138,14 @@ class DSP(LinearReducer):
         *,
         n_neighbors: int = 5,
         sigma: float | str = "auto",
+        n_queries: int | str | None = "auto",
         scale: str = "within",
         random_state: Seed = None,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.sigma = sigma
+        self.n_queries = n_queries
         self.scale = scale
         self.random_state = random_state
 
@@ -147,7 +159,9 @@ class DSP(LinearReducer):
             if self.sigma == "auto"
             else float(self.sigma)
         )
-        V = whiten(self._far(Z, known).scatter(Z))
+        asked = asked_rows(Z.shape, known.chunklets.codes >= 0, self.n_queries, random)
+        self.n_queries_ = asked.n_drawn
+        V = whiten(self._far(Z, known, asked).scatter(Z))
         self.rank_ = V.shape[1]
         require_rank(
             self.n_components,
@@ -155,13 +169,15 @@ class DSP(LinearReducer):
             "the scatter of the farthest rows and the cannot-links",
             if_zero="all rows are equally far from each other",
         )
-        A = V.T @ self._near(Z, known, random).scatter(Z) @ V
+        A = V.T @ self._near(Z, known, asked, random).scatter(Z) @ V
         # Where A has several zero eigenvalues, the directions of most spread come first.
         values, vectors = bottom(A, len(A), ties=-(V.T @ Z.gram @ V))
         chosen = Eigen(values[: self.n_components], V @ vectors[:, : self.n_components])
         return Eigen(chosen.values, self._scaled(chosen, FLOOR * values[-1]))
 
-    def _near(self, Z: Rows, known: Supervision, random: np.random.RandomState) -> Edges:
+    def _near(
+        self, Z: Rows, known: Supervision, asked: AskedRows, random: np.random.RandomState
+    ) -> Edges:
         """S: 1 − d̂ / max d̂ on the neighbours by d̂."""
         kernel = Kernel("rbf", 1 / (2 * self.sigma_**2), Z.values)
         space = KernelNullSpace(kernel, Z.values, known.chunklets.codes)
@@ -171,22 +187,23 @@ class DSP(LinearReducer):
                 UserWarning,
                 stacklevel=6,
             )
-        pairs, distances, largest = null_graph(space, Z, self.n_neighbors, random)
+        graph = null_graph(space, Z, self.n_neighbors, random, asked.rows)
+        pairs, distances, largest = graph
         if distances.any() and not np.exp(-kernel.gamma * Z.squared_lengths(pairs)).any():
             raise ValueError(
                 f"sigma={self.sigma} is too small for the distances: all rows seem equally far "
                 "from each other; give a larger one, or sigma='auto'"
             )
-        return Edges(len(Z), pairs, 1 - distances / (largest or 1.0))
+        return Edges(len(Z), pairs, asked.weight(pairs) * (1 - distances / (largest or 1.0)))
 
-    def _far(self, Z: Rows, known: Supervision) -> Edges:
+    def _far(self, Z: Rows, known: Supervision, asked: AskedRows) -> Edges:
         """R̃: 1 − d / max d on the farthest rows and, times their weight, the cannot-links."""
-        pairs, weight = known.cannot_pairs(MAX_PAIRS)
-        far = neighbor_edges(farthest(Z.values, self.n_neighbors))
-        far = far[~np.isin(far @ [len(Z), 1], pairs @ [len(Z), 1])]
-        pairs, weight = np.vstack([far, pairs]), np.concatenate([np.ones(len(far)), weight])
+        cannot, weight = known.cannot_pairs(MAX_PAIRS)
+        far, largest = far_pairs(Z, self.n_neighbors, asked)
+        far = far[~np.isin(np.sort(far) @ [len(Z), 1], cannot @ [len(Z), 1])]
+        pairs, weight = np.vstack([far, cannot]), np.concatenate([asked.weight(far), weight])
         distances = np.sqrt(Z.squared_lengths(pairs))
-        return Edges(len(Z), pairs, weight * (1 - distances / distances.max()))
+        return Edges(len(Z), pairs, weight * (1 - distances / max(largest, distances.max())))
 
     def _scaled(self, solution: Eigen, floor: float) -> Floats:
         values, vectors = solution  # zᵀBz = 1, and so zᵀAz = λ

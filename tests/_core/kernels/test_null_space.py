@@ -18,6 +18,7 @@ from pairspace._core.kernels import (
     null_graph,
 )
 from pairspace._core.kernels._null_neighbors import NullSearch
+from pairspace._core.kernels._null_products import NullProducts
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(40, 5))
@@ -158,3 +159,53 @@ def test_the_fast_way_is_the_same_twice(monkeypatch):
     one, two = (null_graph(space, rows_of(X), 3, np.random.RandomState(7)) for _ in range(2))
     np.testing.assert_array_equal(one.pairs, two.pairs)
     assert one.largest == two.largest
+
+
+# ---- Neighbours of some rows ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delta", [0.3, 1.5, 50.0])  # the last needs double precision
+@pytest.mark.parametrize("k", [1, 5, 1000])
+@pytest.mark.parametrize("name", CASES)
+def test_some_rows_have_the_neighbours_that_they_have_among_all(name, k, delta):
+    data, must = CASES[name]
+    dense = data.toarray() if name == "sparse" else data
+    n, asked = len(dense), np.arange(0, len(dense), 3)
+    space = space_of(data, must, delta)
+    found = null_graph(space, rows_of(data), k, np.random.RandomState(0), asked)
+    k = min(k, n - 1)
+    np.testing.assert_array_equal(found.pairs[:, 0], np.repeat(asked, k))
+    neighbors = found.pairs[:, 1].reshape(-1, k)
+    squared, d = squared_distances(space, data), oracle.distances(dense)
+    for row, near in zip(asked, neighbors, strict=True):
+        assert len({row, *near}) == k + 1
+        # Where rows are equally near, any of them will do.
+        wanted = np.lexsort((d[row], squared[row]))
+        wanted = wanted[wanted != row][:k]
+        np.testing.assert_allclose(squared[row, near], squared[row, wanted], rtol=1e-6, atol=1e-13)
+    np.testing.assert_allclose(
+        found.distances, np.sqrt(squared[tuple(found.pairs.T)]), rtol=1e-6, atol=1e-7
+    )
+    assert found.largest == pytest.approx(np.sqrt(squared.max()), rel=1e-3, abs=1e-6)
+
+
+def test_a_kernel_too_narrow_for_single_precision():
+    far = np.vstack([X, 1e9 + X[:5]])
+    space = space_of(far, [(0, 3)], 1e-3)
+    assert not NullProducts(space).usable
+    found = null_graph(space, rows_of(far), 3, np.random.RandomState(0), np.array([1, 41]))
+    assert found.pairs.shape == (6, 2)
+
+
+@pytest.mark.parametrize("load", [load_breast_cancer, load_digits])
+def test_candidates_have_the_neighbours(load):
+    data, y = load(return_X_y=True)
+    data = minmax_scale(data)
+    must = Constraints.from_labels(y, per_class=10, random_state=0).must_link
+    space = space_of(data, must, 0.5 * np.sqrt(2 * data.var(axis=0).sum()))
+    points = np.arange(0, len(space), 7)
+    products, search = NullProducts(space), NullSearch(space, rows_of(data))
+    true, _ = search.exact(5)
+    candidates = products.candidates(points, 5)
+    assert (candidates[:, :, None] == true[points][:, None, :]).any(axis=1).all()
+    assert (products.noise(points) < 1e-3 * search.squared(points, true[points, -1])).all()

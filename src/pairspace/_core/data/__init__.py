@@ -18,7 +18,7 @@ from pairspace._core.data._lazy import LazyRows
 from pairspace._core.data._links import LinkedRows, differences
 from pairspace._core.data._memory import rows_in_memory
 from pairspace._core.data._moments import ClassMoments
-from pairspace._core.data._reading import read_table
+from pairspace._core.data._reading import read_table, require_range, shows_range
 from pairspace._core.data._sparse import SparseRows
 from pairspace._core.data._stored import StoredRows, is_stored
 
@@ -41,8 +41,10 @@ __all__ = [
     "loaded_if_small",
     "read_table",
     "require_in_memory",
+    "require_range",
     "rows_in_memory",
     "rows_of",
+    "shows_range",
     "slices",
     "squared_norms",
     "working_bytes",

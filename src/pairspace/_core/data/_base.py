@@ -15,6 +15,7 @@ from pairspace._core.typing import Floats, Ints
 
 ULPS = 16  # units in the last place, below which a difference is rounding
 MAPPED_ROWS = 10_000  # of a table in memory that a function gets at a time
+SOME = 500  # rows of a product to look at first
 BLOCK_BYTES = 4_000_000  # of rows in float64, which fit the cache of a core
 
 
@@ -230,12 +231,21 @@ def projected(X: Any, components: NDArray[Any], origin: NDArray[Any]) -> NDArray
     components, origin = (each.astype(X.dtype, copy=False) for each in (components, origin))
     product = np.asarray(X @ components.T)
     product -= origin @ components.T
-    eps = np.finfo(X.dtype).eps
-    lost = eps * (np.abs(origin) @ np.abs(components).T)
-    if not issparse(X) and np.any(lost > np.sqrt(eps) * np.abs(product).max(axis=0, initial=0)):
+    if not issparse(X) and _loses_half(product, components, origin):
         for block in slices(len(X), BLOCK_BYTES // (X.dtype.itemsize * X.shape[1])):
             product[block] = (X[block] - origin) @ components.T
     return product
+
+
+def _loses_half(product: NDArray[Any], components: NDArray[Any], origin: NDArray[Any]) -> bool:
+    """Whether half of the digits of a product are lost by the distance of the rows from 0."""
+    eps = np.finfo(product.dtype).eps
+    lost = eps * (np.abs(origin) @ np.abs(components).T)
+    # Often some of the rows show that they are not.
+    return all(
+        bool(np.any(lost > np.sqrt(eps) * np.abs(rows).max(axis=0, initial=0)))
+        for rows in (product[:SOME], product)
+    )
 
 
 def class_indicator(codes: Ints, n_classes: int) -> csr_array:

@@ -13,7 +13,13 @@ from pairspace._core.limits import LARGEST, SMALLEST
 
 
 def read_table(
-    X: Any, *, of: Any = None, fit: bool = True, sparse: bool = True, at_least: int = 1
+    X: Any,
+    *,
+    of: Any = None,
+    fit: bool = True,
+    sparse: bool = True,
+    at_least: int = 1,
+    in_range: bool = True,
 ) -> Any:
     """X as a float array or CSR matrix, validated; X itself if it is one already.
 
@@ -32,6 +38,8 @@ def read_table(
         Whether X may be sparse.
     at_least : int, default=1
         The smallest number of rows.
+    in_range : bool, default=True
+        Whether the values of an array are checked: not if its product will be, which is smaller.
     """
     _refuse_dates(X)
     checks: dict[str, Any] = {
@@ -42,7 +50,8 @@ def read_table(
     }
     X = check_array(X, **checks) if of is None else validate_data(of, X, reset=fit, **checks)
     name = None if of is None else type(of).__name__
-    require_range(X.data if issparse(X) else X, estimator_name=name, smallest=fit)
+    if in_range or issparse(X):
+        require_range(X.data if issparse(X) else X, estimator_name=name, smallest=fit)
     if not issparse(X):
         return X
     return X.toarray() if 2 * X.nnz > X.shape[0] * X.shape[1] else _usual(X)
@@ -66,6 +75,17 @@ def require_range(values: Any, *, estimator_name: str | None = None, smallest: b
             "X has values too small to square; scale the columns first, e.g. with MaxAbsScaler: "
             f"the largest is {largest:.1e}, and at least {SMALLEST:.0e} is needed"
         )
+
+
+def shows_range(product: Any, components: Any) -> bool:
+    """Whether a product X · componentsᵀ shows that the values of X are in range.
+
+    NaN or infinity in X is in the product, too, if no component is 0. A value that is too large
+    makes the product large, unless others cancel it.
+    """
+    smallest = float(np.abs(components).min())
+    largest = max(float(product.max()), -float(product.min()))
+    return bool(smallest > 0 and largest <= LARGEST / 2 * smallest)  # False for NaN
 
 
 def _refuse_dates(X: Any) -> None:

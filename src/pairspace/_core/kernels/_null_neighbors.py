@@ -2,7 +2,8 @@
 
 d̂ is the distance in the null space. For few points all distances are computed, in blocks. For many,
 candidates come from Nyström coordinates, from the input space, from the points with the smallest
-norms, and from the neighbours of neighbours. The candidates are then ranked by d̂. Memory is linear
+norms, and from the neighbours of neighbours. The candidates are then ranked by d̂. For some of the
+rows all their distances are computed, in single precision to find the candidates. Memory is linear
 in the number of points.
 """
 
@@ -13,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairspace._core.data import Rows, rows_of, slices
+from pairspace._core.kernels._null_products import NullProducts
 from pairspace._core.kernels._null_space import ROUNDING, KernelNullSpace
 from pairspace._core.linalg import top
 from pairspace._core.neighbors import nearest, neighbor_edges
@@ -28,6 +30,7 @@ N_COORDINATES = 64  # the leading principal components of the Nyström coordinat
 SAMPLE = 2_000  # points for these principal components
 STARTS = 4  # start points of the search for the largest distance
 BLOCK = 2_000_000  # numbers to hold at a time
+DOUBTFUL = 0.01  # share of d̂²: if rounding may be more, double precision
 
 
 class NullGraph(NamedTuple):
@@ -39,21 +42,33 @@ class NullGraph(NamedTuple):
 
 
 def null_graph(
-    space: KernelNullSpace, rows: Rows, n_neighbors: int, random: np.random.RandomState
+    space: KernelNullSpace,
+    rows: Rows,
+    n_neighbors: int,
+    random: np.random.RandomState,
+    asked: Ints | None = None,
 ) -> NullGraph:
     """The graph of nearest neighbours by d̂; ties are broken by input distance, then by index.
 
     Ties are common, as all rows of a component of must-links are one point. A row has
-    ``min(n_neighbors, n − 1)`` neighbours.
+    ``min(n_neighbors, n − 1)`` neighbours. If only some rows are asked for theirs, each pair has
+    the row that was asked first, and pairs of two that were asked may occur in both directions.
     """
     search = NullSearch(space, rows)
     n_neighbors = int(n_neighbors)
-    k = min(n_neighbors, len(space) - 1)
-    if len(space) <= EXACT_UP_TO:
-        near, largest = search.exact(k)
+    k, n_of_row = min(n_neighbors, len(space) - 1), min(n_neighbors, len(rows) - 1)
+    if asked is not None:
+        points = np.unique(space.component[asked])
+        found = search.rows_of_points(search.nearest(points, k), n_of_row, points, asked)
+        pairs = np.column_stack([np.repeat(asked, n_of_row), found.ravel()])
+        largest = search.largest(random)
     else:
-        near, largest = search.fast(k, random), search.largest(random)
-    pairs = neighbor_edges(search.rows_of_points(near, min(n_neighbors, len(rows) - 1)))
+        if len(space) <= EXACT_UP_TO:
+            near, largest = search.exact(k)
+        else:
+            near, largest = search.fast(k, random), search.largest(random)
+        every = np.arange(len(space)), np.arange(len(rows))
+        pairs = neighbor_edges(search.rows_of_points(near, n_of_row, *every))
     ends = space.component[pairs]
     distances = np.sqrt(search.squared(ends[:, 0], ends[:, 1]))
     return NullGraph(pairs, distances, max(largest, float(distances.max(initial=0.0))))
@@ -96,8 +111,29 @@ class NullSearch:
             squared = self.from_some(block)
             largest = max(largest, float(squared.max()))
             candidates[block] = np.argpartition(squared, width - 1, axis=1)[:, :width]
-        noise = ROUNDING * np.abs(self._squares).max()
-        return self.ranked(candidates, k), np.sqrt(largest) if largest > noise else 0.0
+        return self.ranked(np.arange(n), candidates, k), self._root(largest)
+
+    def _root(self, largest: float) -> float:
+        """The largest d̂; what may be rounding is 0."""
+        noise = ROUNDING * float(np.abs(self._squares).max())
+        return float(np.sqrt(largest)) if largest > noise else 0.0
+
+    def nearest(self, points: Ints, k: int) -> Ints:
+        """The k nearest of some points, from their distances to all."""
+        products = NullProducts(self._space)
+        if products.usable:
+            found = self.ranked(points, products.candidates(points, k), k)
+            kth = self.squared(points, found[:, -1]) if k else np.zeros(len(points))
+            doubtful = np.flatnonzero((products.noise(points) > DOUBTFUL * kth) & (kth > 0))
+        else:
+            found, doubtful = np.empty((len(points), k), dtype=np.int64), np.arange(len(points))
+        width = min(CANDIDATES * max(k, 1), len(self._space))
+        for block in slices(len(doubtful), BLOCK // len(self._space)):
+            some = doubtful[block]
+            squared = self.from_some(points[some])
+            candidates = np.argpartition(squared, width - 1, axis=1)[:, :width]
+            found[some] = self.ranked(points[some], candidates, k)
+        return found
 
     def fast(self, k: int, random: np.random.RandomState) -> Ints:
         space = self._space
@@ -111,16 +147,18 @@ class NullSearch:
         by_distance = nearest(space.points, EXTRA_CANDIDATES * k, random_state=random)
         shortest = np.argsort(self._squares, kind="stable")[: EXTRA_CANDIDATES * k]
         shortest = np.broadcast_to(shortest, (len(space), len(shortest)))
-        found = self.ranked(np.hstack([by_coordinates, by_distance, shortest]), k + SPARE)
+        points = np.arange(len(space))
+        candidates = np.hstack([by_coordinates, by_distance, shortest])
+        found = self.ranked(points, candidates, k + SPARE)
         of_neighbors = found[found].reshape(len(found), -1)
-        return self.ranked(np.hstack([found, of_neighbors]), k)
+        return self.ranked(points, np.hstack([found, of_neighbors]), k)
 
-    def ranked(self, candidates: Ints, k: int) -> Ints:
+    def ranked(self, points: Ints, candidates: Ints, k: int) -> Ints:
         """The k nearest candidates of each point by d̂², without itself and without duplicates."""
         found = np.empty((len(candidates), k), dtype=np.int64)
         for block in slices(len(candidates), BLOCK // candidates.shape[1]):
             some = np.sort(candidates[block], axis=1)
-            point = np.arange(block.start, block.stop)
+            point = points[block]
             squared = self.squared(np.repeat(point, some.shape[1]), some.ravel())
             squared = squared.reshape(some.shape)
             squared[some == point[:, None]] = np.inf
@@ -137,28 +175,32 @@ class NullSearch:
             squared = self.from_some(at)
             at = np.argmax(squared, axis=1)
             if squared.max() <= best:
-                return float(np.sqrt(best))
+                return self._root(best)
             best = float(squared.max())
 
-    def rows_of_points(self, near: Ints, k: int) -> Ints:
-        """The k nearest rows of each row, from the nearest points of each point."""
+    def rows_of_points(self, near: Ints, k: int, points: Ints, asked: Ints) -> Ints:
+        """The k nearest rows of each row that is asked, from the nearest points of some points.
+
+        These points are those of the rows, ascending.
+        """
         space = self._space
         if len(space) == len(self._rows):
             return near
-        row, other = self._rows_to_rows(near, k)
+        row, other = self._rows_to_rows(near, k, points, asked)
         point, other_point = space.component[row], space.component[other]
         squared = self.squared(point, other_point)
         lengths = self._rows.squared_lengths(np.column_stack([row, other]))
         order = np.lexsort((other, tied(lengths), tied(squared, self._noise), row))
-        count = np.bincount(row, minlength=len(self._rows))
+        count = np.bincount(row, minlength=len(self._rows))[asked]
         start = np.cumsum(count) - count
         return other[order[start[:, None] + np.arange(k)]]
 
-    def _rows_to_rows(self, near: Ints, k: int) -> tuple[Ints, Ints]:
+    def _rows_to_rows(self, near: Ints, k: int, points: Ints, asked: Ints) -> tuple[Ints, Ints]:
         """Each row with candidates for its neighbours, at most k + 1 from each point."""
-        space, n = self._space, len(self._rows)
-        points = np.column_stack([np.arange(len(space)), near])[space.component]
-        row, point = np.repeat(np.arange(n), points.shape[1]), points.ravel()
+        space = self._space
+        at = np.searchsorted(points, space.component[asked])
+        near = np.column_stack([points, near])[at]
+        row, point = np.repeat(asked, near.shape[1]), near.ravel()
         single = space.sizes[point] == 1
         ones, others = [row[single]], [space.rows[point[single]]]
         row, point = row[~single], point[~single]

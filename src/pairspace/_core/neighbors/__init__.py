@@ -8,14 +8,18 @@ linear in the number of rows.
 
 from pairspace._core.neighbors._farthest import farthest
 from pairspace._core.neighbors._nearest import nearest, nearest_among, neighbor_edges
-from pairspace._core.neighbors._sampled import QuerySearch
+from pairspace._core.neighbors._ranking import centred
+from pairspace._core.neighbors._sampled import FOLDED, QuerySearch, smallest
 from pairspace._core.neighbors._shortest import shortest_pairs
 
 __all__ = [
+    "FOLDED",
     "QuerySearch",
+    "centred",
     "farthest",
     "nearest",
     "nearest_among",
     "neighbor_edges",
     "shortest_pairs",
+    "smallest",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -17,12 +18,14 @@ from pairspace._core.neighbors._ranking import (
     ranked,
     rounding_margin,
 )
+from pairspace._core.threads import one_thread
 from pairspace._core.typing import Ints
 
 SPARE = 6  # extra candidates: a tie beyond them needs a second search
 MORE = 4  # factor of the number of candidates in the next search
 TREE_TO = 7  # features: for so few, trees are faster than matrix products
 PRODUCTS_FROM = 12_000  # rows: for fewer, scikit-learn is faster
+FEW = 4_000_000  # distances: threads would wait for each other longer than they work
 
 
 def exact_neighbors(X: Any, k: int, rows: Ints, queries: Any = None) -> Ints:
@@ -48,7 +51,8 @@ def exact_neighbors(X: Any, k: int, rows: Ints, queries: Any = None) -> Ints:
         left = []
         for block in slices(len(undecided), BLOCK // width):
             some = undecided[block]
-            distance, candidates = search.kneighbors(query_points[rows[some]], width)
+            with one_thread() if n * len(some) <= FEW else nullcontext():
+                distance, candidates = search.kneighbors(query_points[rows[some]], width)
             found[some], kth = ranked(X, queries[rows[some]], own[some], candidates, k)
             last = distance[:, -1]
             # The next row is at most |x| + last from the centre, which bounds the rounding error.

@@ -20,10 +20,11 @@ from pairspace._core.typing import Ints
 TILE = 1_024  # rows and columns of a block of distances
 
 
-def farthest(X: Any, n_neighbors: int) -> Ints:
+def farthest(X: Any, n_neighbors: int, asked: Ints | None = None) -> Ints:
     """The farthest other rows of each row by Euclidean distance, the farthest first. Exact.
 
-    Equal distances are ordered by index. There are ``min(n_neighbors, n − 1)`` columns.
+    Equal distances are ordered by index. There are ``min(n_neighbors, n − 1)`` columns, and a row
+    for each that is asked: all, or some in ascending order.
 
     With the centre c, d(x, p) ≤ |x − c| + |p − c|. So rows p are visited in descending order of
     |p − c|, until no later row can be farther from x than those found.
@@ -41,8 +42,9 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
     half_squares = squared_norms(points) / 2
     margin = rounding_margin(X, np.sqrt(2 * half_squares), np.sqrt(2 * half_squares.max()))
     found = np.full((n, k), -1, dtype=np.int64)
-    for rows in slices(n, TILE):  # of similar radius, so that they finish together
-        active = np.arange(rows.start, rows.stop)
+    every = np.arange(n) if asked is None else np.flatnonzero(np.isin(order, asked))
+    for rows in slices(len(every), TILE):  # of similar radius, so that they finish together
+        active = every[rows]
         kth = np.full(len(active), -np.inf)
         start, width = 0, 2 * k + 2
         while len(active) and start < n:
@@ -69,4 +71,4 @@ def farthest(X: Any, n_neighbors: int) -> Ints:
                 # slightly above the bound, so that rounding does not exclude a tie
                 bound = (1 + TIE) * (radius[active] + radius[start]) ** 2 + margin[active]
                 active, kth = active[bound >= kth], kth[bound >= kth]
-    return found
+    return found if asked is None else found[asked]

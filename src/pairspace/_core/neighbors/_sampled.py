@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 
 from pairspace._core.data import slices, squared_norms
 from pairspace._core.neighbors._ranking import centred, ranked, rounding_margin
-from pairspace._core.typing import Ints
+from pairspace._core.typing import Floats, Ints
 
 SPARE = 6  # extra candidates, since single precision may misplace the last ones
 FOLDED = 16  # columns of products that are compared before the smallest are selected
@@ -22,7 +22,8 @@ class QuerySearch:
     """The nearest rows of some rows of a table, by brute force.
 
     Candidates are found in single precision, and ordered as in :func:`nearest`. So a neighbour may
-    be replaced by a row that is farther by rounding: at most 1 % of the squared distance.
+    be replaced by a row that is farther by rounding: at most 1 % of the squared distance. ``mean``
+    is a point near the centre, if one is known.
 
     Examples
     --------
@@ -30,9 +31,9 @@ class QuerySearch:
     [[1], [1]]
     """
 
-    def __init__(self, X: Any) -> None:
+    def __init__(self, X: Any, mean: Floats | None = None) -> None:
         self._X = X
-        self._points, self._length = centred(X)
+        self._points, self._length = centred(X, mean)
         self._scale = float(self._length.max()) or 1.0  # squares must not overflow
         self._tables: dict[Any, tuple[Any, Any]] = {}
 
@@ -49,7 +50,7 @@ class QuerySearch:
         found, doubtful = np.empty((len(rows), k), dtype=np.int64), [np.empty(0, dtype=np.int64)]
         for block in slices(len(rows), TILE_BYTES // (np.dtype(dtype).itemsize * n)):
             own = rows[block]
-            candidates = _smallest(self._values(own, dtype), min(k + 1 + SPARE, n))
+            candidates = smallest(self._values(own, dtype), min(k + 1 + SPARE, n))
             candidates[candidates >= n] = -1
             found[block], kth = ranked(self._X, self._X[own], own, candidates, k)
             margin = rounding_margin(
@@ -87,7 +88,7 @@ class QuerySearch:
         return self._tables[dtype]
 
 
-def _smallest(values: NDArray[Any], width: int) -> Ints:
+def smallest(values: NDArray[Any], width: int) -> Ints:
     """The columns of the smallest values of each row, in no order.
 
     The smallest are in the groups of columns with the smallest minima, and only these are sorted.
