@@ -131,8 +131,14 @@ def check_file(path: Path, visits: list[Visit]) -> list[str]:
             problems.append(f"the file is damaged: {whole}")
         steps = file.execute("SELECT annotator, undone, detail FROM steps").fetchall()
     file.close()
-    # An answer that contradicts others is kept, too, as refused: the page did not say "Saved".
-    rows = [(who, was) for who, was, detail in steps if "refused" not in json.loads(detail)]
+    rows = []
+    for who, was, text in steps:
+        detail = json.loads(text)
+        if "refused" not in detail:
+            rows.append((who, was))
+        elif detail["reason"] == "exam":  # saved to be compared; an undo empties it
+            rows.append((who, not detail["refused"]))
+        # Others contradict answers, and are kept, too: the page did not say "Saved".
     stored, undone = Counter(who for who, _ in rows), Counter(who for who, was in rows if was)
     for visit in visits:
         for what, said, found in (

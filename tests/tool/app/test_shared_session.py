@@ -276,6 +276,23 @@ def test_a_person_goes_on_where_they_stopped(tmp_path: Path, start: Any, kind: A
     assert session.undo("ann").by == "ann"
 
 
+@pytest.mark.parametrize("at", ["tick", "close"])
+def test_places_are_written_together(tmp_path: Path, start: Any, at: str) -> None:
+    file = tmp_path / "place.sqlite"
+    session = start(file)
+    session._places._due = np.inf  # something was written a moment ago
+    for row in (7, 8):
+        session.keep_place("ann", session.questions.board_of(row))
+    assert session.resumed("one", "ann").rows == (8,)
+    assert start(file).resumed("tab", "ann") is None
+    if at == "tick":
+        session._places._due = 0.0
+        session.tick()
+    else:
+        session.close()
+    assert start(file).resumed("tab", "ann").rows == (8,)
+
+
 def test_a_question_that_was_answered_meanwhile_is_not_asked_again(session: SharedSession) -> None:
     question = session.questions.board_of(7)._replace(reason="strategy")
     session.keep_place("ann", question)

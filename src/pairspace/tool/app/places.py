@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 from pairspace.active import BoardQuestion, PairQuestions, PickQuestion, Question, SweepQuestion
@@ -14,6 +15,7 @@ CREATE TABLE IF NOT EXISTS places (
     question TEXT NOT NULL  -- JSON: kind, rows, the number of a group
 )
 """
+PAUSE = 2.0  # seconds between two writes
 
 
 class Places:
@@ -27,20 +29,36 @@ class Places:
 
     def __init__(self, store: AnswerStore) -> None:
         self._store = store
+        self._unwritten: dict[str, str] = {}
+        self._due = 0.0
 
     def keep(self, annotator: str, question: Question) -> None:
-        """Note the question of a person. A file that can't be written loses nothing but this."""
-        text = json.dumps(_about(question))
+        """Note the question of a person; it is soon in the file."""
+        self._unwritten[annotator] = json.dumps(_about(question))
+        self.write()
+
+    def write(self, *, now: bool = False) -> None:
+        """Write what was noted, unless something was written a moment ago.
+
+        To wait for the disk after each answer would take as long as saving the answer did. A file
+        that can't be written loses nothing but this.
+        """
+        if not self._unwritten or (not now and time.monotonic() < self._due):
+            return
+        self._due = time.monotonic() + PAUSE
         try:
             with self._store.writing():
                 connection = self._store.connection
                 connection.execute(SCHEMA)
-                connection.execute("REPLACE INTO places VALUES (?, ?)", (annotator, text))
+                connection.executemany("REPLACE INTO places VALUES (?, ?)", self._unwritten.items())
         except StoreError:
             return
+        self._unwritten = {}
 
     def question_of(self, annotator: str, questions: PairQuestions) -> Question | None:
         """The question of a person, as it would be asked now; None if there is none."""
+        if annotator in self._unwritten:
+            return _read(self._unwritten[annotator], questions)
         connection = self._store.connection
         with self._store.explained():
             there = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'places'"
@@ -48,10 +66,14 @@ class Places:
                 return None
             query = "SELECT question FROM places WHERE annotator = ?"
             found = connection.execute(query, (annotator,)).fetchone()
-        try:
-            return None if found is None else _question(json.loads(found[0]), questions)
-        except (KeyError, TypeError, ValueError):  # the group is gone, or the file was changed
-            return None
+        return None if found is None else _read(found[0], questions)
+
+
+def _read(text: str, questions: PairQuestions) -> Question | None:
+    try:
+        return _question(json.loads(text), questions)
+    except (KeyError, TypeError, ValueError):  # the group is gone, or the file was changed
+        return None
 
 
 def _about(question: Question) -> dict[str, Any]:

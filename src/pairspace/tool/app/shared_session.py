@@ -127,6 +127,18 @@ class SharedSession(LabellingSession):
         with self._lock:
             self._places.keep(annotator, question)
 
+    def tick(self) -> None:
+        """Check the file and the background fit; call it a few times a second."""
+        with self._lock:
+            super().tick()
+            self._places.write()
+
+    def close(self) -> None:
+        """Wait for the running fit, and close the file."""
+        with self._lock:
+            self._places.write(now=True)
+            super().close()
+
     def resumed(self, page: Hashable, annotator: str) -> Question | None:
         """The question at which a person stopped; None if it is answered or shown elsewhere."""
         with self._lock:
