@@ -89,9 +89,11 @@ def fitted(make: Callable[[], Any], X: np.ndarray, y: np.ndarray, c: Constraints
         method.fit(X, np.where(np.arange(len(y)) < N_PAIRS, y, -1), constraints=c)
 
 
-def curve(make: Callable[[], Any], shapes: list[tuple[int, int]], most: float) -> Curve:
+def curve(make: Callable[[], Any], sizes: tuple[int, ...], growing: str, most: float) -> Curve:
+    """Of a method, as far as a fit takes about so many seconds."""
     found = Curve([], [], [])
-    for n, d in shapes:
+    for size in sizes:
+        n, d = (size, N_FEATURES) if growing == "rows" else (N_ROWS, size)
         if found.seconds and found.seconds[-1] * EXPECTED_STEP > most:
             break
         X, y = data(n, d)
@@ -106,7 +108,7 @@ def curve(make: Callable[[], Any], shapes: list[tuple[int, int]], most: float) -
         except (ValueError, MemoryError) as error:
             print(f"{n} × {d}: {error}"[:200], file=sys.stderr)
             break
-        found.sizes.append(n if d == N_FEATURES else d)
+        found.sizes.append(size)
     return found
 
 
@@ -178,14 +180,15 @@ def main(options: argparse.Namespace) -> None:
         f"{os.getloadavg()[0]:.1f}.\n"
     )
     print_machine()
-    rows = [(n, N_FEATURES) for n in ROWS]
-    features = [(N_ROWS, d) for d in FEATURES]
     found = {}
     print(HEAD)
     for name, make in methods().items():
         if options.methods and name not in options.methods:
             continue
-        found[name] = curve(make, rows, options.seconds), curve(make, features, options.seconds)
+        found[name] = (
+            curve(make, ROWS, "rows", options.seconds),
+            curve(make, FEATURES, "features", options.seconds),
+        )
         print(line(name, found[name]), flush=True)
     draw(found, options.picture)
     print(f"\n![time and memory of a fit](images/{options.picture.name})\n")

@@ -104,7 +104,7 @@ def main(output: Path, part: str, folder: Path | None, peers: str | None) -> Non
         if script == "large.py" and folder:
             options += ["--folder", str(folder)]
         if script == "growth.py":
-            options += ["--picture", str(pictures / "growth.png")]
+            options += ["--seconds", "5", "--picture", str(pictures / "growth.png")]
         page += shown(sys.executable, script, *options)
         if script == "targets.py":  # the targets come first
             page += reading

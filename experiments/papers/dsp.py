@@ -117,8 +117,8 @@ METHODS: Mapping[str, Make] = {
     "LPP": lambda k: UnitColumns(LPP(k)),
     "SLPP": lambda k: UnitColumns(SLPP(k)),
     "LPPSI": lambda k: UnitColumns(LPPSI(k)),
-    "DSP": partial(DSP, random_state=0),
-    DSP_OF_WIDTH: partial(DSPOfWidth, random_state=0),
+    "DSP": partial(DSP, n_queries=None, random_state=0),
+    DSP_OF_WIDTH: partial(DSPOfWidth, n_queries=None, random_state=0),
 }
 
 
