@@ -77,6 +77,10 @@ class StepStore:
         Answers that stand in the file without a step, of an older version or another program, are
         steps of their own.
         """
+        with self.store.one_state():
+            return self._read()
+
+    def _read(self) -> list[StoredStep]:
         live = {answer.id: answer for answer in self.store.answers()}
         all_answers = self.store.all_answers()
         found: list[tuple[tuple[int, int], StoredStep]] = []

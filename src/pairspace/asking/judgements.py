@@ -56,7 +56,7 @@ def annotators_in(store: AnswerStore) -> Annotators:
     Annotators
         The annotators.
     """
-    with store.explained():
+    with store.explained(), store.one_state():
         return _annotators(store.connection, store.path)
 
 

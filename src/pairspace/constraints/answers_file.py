@@ -133,6 +133,20 @@ class AnswerStore:
             finally:
                 self._connection.execute(f"PRAGMA busy_timeout = {round(1000 * WAIT_SECONDS)}")
 
+    @contextmanager
+    def one_state(self) -> Iterator[None]:
+        """All that a block reads is of one state of the file, even if others write meanwhile."""
+        if self._connection.in_transaction:
+            yield
+            return
+        with self._explained("can't be read"):
+            self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            if self._connection.in_transaction:
+                self._connection.execute("COMMIT")
+
     # ---- Writing -----------------------------------------------------------------------------
 
     @contextmanager

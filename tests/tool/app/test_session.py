@@ -219,6 +219,33 @@ def test_an_answer_of_two_people_counts_until_both_undo_it(start_session: Start)
     assert session.entails((0, 1)) is None
 
 
+def test_steps_are_read_with_their_answers_while_another_program_writes(
+    start_session: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pairspace.constraints.answers_file.WAIT_SECONDS", 0.05)
+    session, other = start_session(), start_session()
+    answer_truly(session, 3)
+    read = AnswerStore.all_answers
+    written = []
+
+    def read_and_write(store: AnswerStore) -> Any:
+        found = read(store)
+        try:
+            question = other.questions.pair_of(100, 149)
+            written.append(other.answer(question, "same", "bob"))
+        except StoreError as error:  # it has to wait until all was read
+            written.append(error)
+        return found
+
+    monkeypatch.setattr(AnswerStore, "all_answers", read_and_write)
+    steps = session._steps.read()
+    assert isinstance(written[0], StoreError)
+    assert len(steps) == 3
+    monkeypatch.setattr(AnswerStore, "all_answers", read)
+    answer_truly(other, 1, who="bob")
+    assert len(session._steps.read()) == 4
+
+
 def test_a_contradiction_of_another_program_is_found_and_resolved(
     path: Path, start_session: Start
 ) -> None:
