@@ -8,7 +8,7 @@ from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
 from estimators import MANIFOLD
-from pairspace import GGLE, LECAS, LaplacianEigenmaps
+from pairspace import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
 
 X, Y = load_wine(return_X_y=True)
 X = np.round(scale(X), 6)
@@ -31,6 +31,18 @@ def test_an_offset_changes_nothing(estimator, offset):
     np.testing.assert_allclose(
         np.abs(found.transform(moved[:5] + 0.25)), np.abs(new), atol=1e-5 * np.abs(new).max()
     )
+
+
+@pytest.mark.filterwarnings("ignore:the graph has")
+@pytest.mark.parametrize("method", [SLE, SCPLE])
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_numbers_that_are_equally_near_stay_so_with_an_offset(method, seed):
+    random = np.random.RandomState(seed)
+    numbers, classes = random.randint(0, 4, (21, 5)).astype(float), random.randint(0, 2, 21)
+    plain, moved = (
+        method(1, n_neighbors=2).fit(rows, classes) for rows in (numbers, numbers + 1e3 / 3)
+    )
+    assert not ((plain.affinity_matrix_ != 0) != (moved.affinity_matrix_ != 0)).nnz
 
 
 @pytest.mark.parametrize("estimator", MANIFOLD, ids=lambda e: type(e).__name__)

@@ -9,15 +9,17 @@ import numpy as np
 from sklearn.metrics import euclidean_distances
 from sklearn.utils._param_validation import Interval
 
-from pairspace._core.data import Rows, slices
+from pairspace._core.data import Rows, slices, squared_norms
 from pairspace._core.graphs import Edges
 from pairspace._core.pairs import MAX_PAIRS, unique_pairs
+from pairspace._core.rounding import TIE
 from pairspace._core.typing import Bools, Floats, Ints, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.manifold._base import GraphReducer
 
 BLOCK = 4_000_000  # similarities to hold at a time
+ROUNDINGS = 8  # of a squared distance by a product, in units of the largest squared length
 
 
 class ClassGraphReducer(GraphReducer):
@@ -122,6 +124,7 @@ class ClassGraphReducer(GraphReducer):
     def _similar_pairs(self, rows: Rows, labels: Ints) -> Ints:
         """Pairs above a threshold of similarity, and each row with its nearest classmate."""
         n, X, found, n_found = len(rows), rows.values, [], 0
+        equal = self._share_of_equals(X)
         for block in slices(n, BLOCK // n):
             some = np.arange(block.start, block.stop)
             squared = euclidean_distances(X[some], X, squared=True)
@@ -131,11 +134,12 @@ class ClassGraphReducer(GraphReducer):
             same = known & (labels[some][:, None] == labels)
             same[np.arange(len(some)), some] = False
             other = known & (labels[some][:, None] != labels)
-            similar = similarity > self._thresholds(similarity, same, other)
+            similar = similarity * equal > self._thresholds(similarity, same, other)
             if (k := self.n_neighbors) is not None:
-                similar &= similarity >= np.partition(similarity, -k, axis=1)[:, -k, None]
+                similar &= similarity >= np.partition(similarity, -k, axis=1)[:, -k, None] * equal
             with_mates = np.flatnonzero(same.any(axis=1))
-            mate = np.argmax(np.where(same[with_mates], similarity[with_mates], -1), axis=1)
+            of_mates = np.where(same[with_mates], similarity[with_mates], -1)
+            mate = np.argmax(of_mates >= of_mates.max(axis=1, keepdims=True) * equal, axis=1)
             similar[with_mates, mate] = True
             i, j = np.nonzero(similar)
             found.append(np.column_stack([some[i], j]))
@@ -146,6 +150,14 @@ class ClassGraphReducer(GraphReducer):
                     "to keep the nearest rows only"
                 )
         return unique_pairs(np.vstack(found), n)
+
+    def _share_of_equals(self, X: Any) -> float:
+        """Similarities are equal if the smaller is at least this share of the larger.
+
+        Rows that are equally near, as in whole numbers, differ by the rounding of their distances.
+        """
+        rounding = ROUNDINGS * np.finfo(np.float64).eps * float(squared_norms(X).max(initial=0.0))
+        return float(np.exp(-TIE - rounding / self._squared_sigma))
 
 
 def without_labels(known: Supervision) -> Supervision:
