@@ -155,5 +155,5 @@ def test_answers_as_a_table(file):
 def test_the_interface_in_the_docs_is_the_one_here():
     from pathlib import Path
 
-    page = Path(__file__).parents[2] / "docs" / "guide" / "programs.md"
+    page = Path(__file__).parents[2] / "docs" / "guide" / "other_tools.md"
     assert CONFIG in page.read_text(encoding="utf-8")
