@@ -51,22 +51,30 @@ def pictures(table: Table, records: Mapping[Cell, Any]) -> dict[str, str]:
     if not drawn:
         return {}
     size = (2.0 + 3.2 * len(drawn), 3.4)
+    colours = dict(zip(table.methods, COLOURS, strict=False))  # the same in each panel
+    lines: dict[str, Any] = {}
     with drawing("labelling_study", made, figsize=size) as canvas:
         axes = canvas.subplots(1, len(drawn), sharey=True, squeeze=False)[0]
         for axis, (setting, (values, methods, datasets)) in zip(axes, drawn.items(), strict=True):
-            for colour, method in zip(COLOURS, methods, strict=False):
+            for method in methods:
                 means = [
                     np.mean([values[method][name][f"ari after {mark} s"] for name in datasets])
                     for mark in MARKS
                 ]
-                axis.plot(MARKS, means, marker="o", color=colour, label=method)
+                (lines[method],) = axis.plot(MARKS, means, marker="o", color=colours[method])
             axis.set_title(f"{setting}, {len(datasets)} datasets", fontsize=9)
             axis.set_xticks(MARKS)
             axis.set_xlabel("seconds of a person")
         axes[0].set_ylabel("mean ARI, held-out half")
         axes[0].set_ylim(bottom=0)
         # Beside the lines: no corner is free of them.
-        axes[-1].legend(fontsize=8, loc="center left", bbox_to_anchor=(1.02, 0.5))
+        axes[-1].legend(
+            [lines[name] for name in colours if name in lines],
+            [name for name in colours if name in lines],
+            fontsize=8,
+            loc="center left",
+            bbox_to_anchor=(1.02, 0.5),
+        )
     return {"labelling_study": made[0]}
 
 
