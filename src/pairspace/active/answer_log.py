@@ -25,6 +25,19 @@ class Test(NamedTuple):
     said: int
 
 
+class Verdict(NamedTuple):
+    """What a look at a row said: that it is in a group, or that it is not."""
+
+    number: int | None
+    inside: bool
+
+    def agrees_with(self, other: Verdict) -> bool:
+        """Whether both may be right: a row may be in one group, and not in another."""
+        if self.number == other.number:
+            return self.inside == other.inside
+        return not (self.inside and other.inside)
+
+
 class AnswerLog:
     """Steps that do not contradict each other, in order, and what they imply.
 
@@ -46,7 +59,8 @@ class AnswerLog:
         self.values: dict[Pair, Answer] = {}
         self.skipped: list[tuple[int, Pair]] = []  # with the number of the step
         self.piles: dict[int, tuple[int, str]] = {}  # row: the number of the step, and the pile
-        self.judged: dict[int, int] = {}  # row: how often it was placed in or taken out of a group
+        self._verdicts: dict[int, Verdict] = {}  # row: what was said about it last
+        self.looks: dict[int, int] = {}  # row: how many of the last looks at it agree
         self.tests: list[Test] = []
         self.known = KnownGroups(self.n_rows)
         self._founders: dict[int, int] = {}  # row: the number of the group that it founded
@@ -123,9 +137,10 @@ class AnswerLog:
         self._merged.update(step.merges)
         self._names.update(step.names)
         self.piles.update({row: (number, pile) for row, pile in step.piles})
-        if step.kind in ("board", "pick", "sweep"):
-            for row in judged_rows(step):
-                self.judged[row] = self.judged.get(row, 0) + 1
+        for row, verdict in verdicts_of(step).items():
+            agrees = row in self._verdicts and verdict.agrees_with(self._verdicts[row])
+            self.looks[row] = self.looks[row] + 1 if agrees else 1
+            self._verdicts[row] = verdict
         if step.reason == "test" and step.predicted is not None and step.number is not None:
             self.tests.append(Test(step.predicted, step.number))
         self.steps = [*self.steps, step]
@@ -297,6 +312,17 @@ def judged_rows(step: Step) -> set[int]:
     return set(step.looked) or {
         answer.question.pair[0] for answer in step.answers if answer.value != "skip"
     }
+
+
+def verdicts_of(step: Step) -> dict[int, Verdict]:
+    """For each row that a screen asked about, what was said about it."""
+    if step.kind == "board":
+        return {row: Verdict(step.number, bool(step.number)) for row in judged_rows(step)}
+    if step.kind not in ("pick", "sweep"):
+        return {}
+    same = [answer.question.pair for answer in step.answers if answer.value == "same"]
+    inside = {row for pair in same for row in pair}
+    return {row: Verdict(step.number, row in inside) for row in judged_rows(step)}
 
 
 def check_steps(given: Any, n_rows: int) -> AnswerLog:

@@ -110,7 +110,7 @@ class FittedSteps(RecordedSteps):
             constraints=self.constraints,
             labels=self.labels,
             firm=np.array(
-                [row for row, looks in self._log.judged.items() if looks >= LOOKS], dtype=np.int64
+                [row for row, looks in self._log.looks.items() if looks >= LOOKS], dtype=np.int64
             ),
             n_answers=len(self._log.answered),
             reducer=self._reducer,

@@ -127,7 +127,7 @@ class Refit:
     labels : ndarray of shape (n_samples,)
         The numbers of the groups that a person has placed rows in; −1 for other rows.
     firm : ndarray of int
-        Rows that were looked at again: what was said about them is not outvoted.
+        Rows about which two looks agreed: what was said about them is not outvoted.
     n_answers : int
         The number of questions that were answered.
     reducer : estimator or None
@@ -183,7 +183,15 @@ class Refit:
         table = self.cache.table(self.X, rows, self.seed)
         answers = Supervision(labels, known, len(rows))
         weights = None if self.weights is None else self.weights[rows]
-        groups = fit_groups(table, answers, self.n_clusters, self.learners, random, weights=weights)
+        groups = fit_groups(
+            table,
+            answers,
+            self.n_clusters,
+            self.learners,
+            random,
+            weights=weights,
+            sure=np.isin(rows, self.firm),
+        )
         reducer = self._fitted_reducer(scaled, labels, known, groups)
         model = make_pipeline(scaler, reducer)
         embedding = rounded(model.transform(self.X))
@@ -289,7 +297,7 @@ class Finished(BaseEstimator):
 
 
 def _exclude(P: Floats, excluded: Bools, firm: Ints) -> None:
-    """Rows that were looked at twice are not predicted to be where they were said not to be.
+    """Rows that two looks agreed on are not predicted to be where they were said not to be.
 
     Of other rows the panel weighs what was said. A row that is in none of the groups keeps its
     probabilities.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.base import PlacedRows, Supervision, placed_rows
 from pairspace.cluster._hard import keep_pairs
 from pairspace.cluster.panel import (
@@ -99,6 +99,7 @@ def fit_groups(
     *,
     hard: bool = False,
     weights: Floats | None = None,
+    sure: Bools | None = None,
 ) -> Groups:
     """Find the groups of all rows of a table.
 
@@ -118,21 +119,25 @@ def fit_groups(
     hard : bool, default=False
         Whether every given pair is kept.
     weights : ndarray of shape (n_rows,), default=None
-        How far the group of each placed row counts, from 0 to 1; 1 by default.
+        How far the group of each placed row counts, from 0 to 1; 1 by default. Where some count
+        less, those that count 1 are not outvoted by them.
+    sure : ndarray of bool of shape (n_rows,), default=None
+        Placed rows whose group is not outvoted; none by default.
 
     Returns
     -------
     Groups
         The groups.
     """
+    if sure is None:
+        sure = np.zeros(len(known.labels), dtype=bool)
     placed = placed_rows(known)
     if weights is not None:
         placed = placed._replace(weight=placed.weight * weights[placed.rows])
+        sure = sure | (weights >= 1)
     panel = learners_of(learners, len(placed.rows))
     if placed.may_teach:
-        found = _by_panel(
-            table, known, placed, n_clusters, panel, random, hard=hard, weights=weights
-        )
+        found = _by_panel(table, known, placed, n_clusters, panel, random, sure=sure | hard)
     else:
         found = _by_regions(table, known, n_clusters, max(placed.n_groups, 2), random)
     if hard:
@@ -149,15 +154,12 @@ def _by_panel(
     learners: Any,
     random: np.random.RandomState,
     *,
-    hard: bool,
-    weights: Floats | None,
+    sure: Bools,
 ) -> Groups:
     examples = placed
     if n_clusters is not None and n_clusters > placed.n_groups:
         examples = with_more_groups(table, placed, n_clusters, random)
-    # Where the answers of some rows count less, those of the others are not outvoted by them.
-    sure = None if weights is None else (weights >= 1)[examples.rows]
-    panel = fit_panel(table, examples, learners, random, trusted=hard, sure=sure)
+    panel = fit_panel(table, examples, learners, random, sure=sure[examples.rows])
     kinds, rows, chance = answer_probabilities(known, panel)
     order = np.argsort(chance, kind="stable")
     return Groups(

@@ -44,7 +44,7 @@ def test_the_temperature_makes_overconfident_probabilities_honest():
     for power in (0.3, 3.0):
         P = honest**power
         P /= P.sum(axis=1, keepdims=True)
-        found = best_temperature(P, groups, np.ones(4000), rate=0.0)
+        found = best_temperature(P, groups, np.ones(4000), np.ones(4000), rate=0.0)
         assert found.temperature == pytest.approx(power, rel=0.4)
 
 
@@ -59,16 +59,17 @@ def test_the_error_rate_is_the_most_likely_one(share, n_wrong):
 
 
 def test_the_share_of_a_group():
-    found = shares_of(np.array([0, 0, 1, 0]), np.array([1.0, 1.0, 1.0, 2.0]))
-    np.testing.assert_allclose(found, [0.8, 0.8, 0.2, 0.8])
+    groups, weight = np.array([0, 0, 1, 0]), np.array([1.0, 1.0, 1.0, 2.0])
+    sure = np.array([False, False, False, True])
+    np.testing.assert_allclose(shares_of(groups, weight, sure), [0.8, 0.8, 0.2, 0])
 
 
 def test_a_rare_group_is_not_taken_for_errors():
     """Nothing predicts the rare group: its rows have its share as their probability."""
     P = np.tile([0.92, 0.08], (100, 1))
     groups = np.repeat([0, 1], [92, 8])
-    fit = best_temperature(P, groups, np.ones(100))
-    shares = shares_of(groups, np.ones(100))
+    shares = shares_of(groups, np.ones(100), np.zeros(100, dtype=bool))
+    fit = best_temperature(P, groups, np.ones(100), shares)
     rate = np.full(100, fit.error_rate)
     after = posterior(tempered(P, fit.temperature), groups, rate, shares)
     assert (after.argmax(axis=1) == groups).all()
@@ -84,15 +85,32 @@ def test_wrong_placements_do_not_flatten_the_probabilities():
     elsewhere = (predicted + random.integers(1, n_groups, n)) % n_groups
     wrong = (np.arange(n) < 14) | ((np.arange(n) >= 140) & (random.random(n) > sure))
     groups = np.where(wrong, elsewhere, predicted)
-    trusting = best_temperature(P, groups, np.ones(n), rate=0.0)
-    doubting = best_temperature(P, groups, np.ones(n))
+    shares = shares_of(groups, np.ones(n), np.zeros(n, dtype=bool))
+    trusting = best_temperature(P, groups, np.ones(n), shares, rate=0.0)
+    doubting = best_temperature(P, groups, np.ones(n), shares)
     assert tempered(P, trusting.temperature)[50].max() < 0.95
     assert tempered(P, doubting.temperature)[50].max() > 0.95
     assert doubting.error_rate == pytest.approx(14 / 140, abs=0.03)
 
 
+def test_where_learners_are_wrong_about_sure_placements_few_others_are_taken_for_wrong():
+    """Learners are confidently wrong about a fifth of the rows; half of those were confirmed."""
+    P, groups = np.tile([0.98, 0.02], (200, 1)), np.repeat([0, 1], [160, 40])
+    confirmed = np.arange(200) >= 180
+    found = []
+    for sure in (np.zeros(200, dtype=bool), confirmed):
+        shares = shares_of(groups, np.ones(200), sure)
+        fit = best_temperature(P, groups, np.ones(200), shares)
+        rate = np.full(200, fit.error_rate)
+        after = posterior(tempered(P, fit.temperature), groups, rate, shares)
+        found.append((fit.error_rate, after))
+        np.testing.assert_allclose(after[sure], np.eye(2)[groups[sure]])
+    assert found[1][0] < found[0][0]
+    assert (found[1][1][160:180, 1] > found[0][1][160:180, 1]).all()
+
+
 def test_nothing_to_judge_by():
-    found = best_temperature(np.empty((0, 3)), np.empty(0, dtype=int), np.empty(0))
+    found = best_temperature(np.empty((0, 3)), np.empty(0, dtype=int), np.empty(0), np.empty(0))
     assert (found.temperature, found.loss) == (1.0, 0.0)
 
 

@@ -44,16 +44,17 @@ class Fit(NamedTuple):
     error_rate: float
 
 
-def best_temperature(P: Floats, groups: Ints, weight: Floats, rate: float | None = None) -> Fit:
+def best_temperature(
+    P: Floats, groups: Ints, weight: Floats, shares: Floats, rate: float | None = None
+) -> Fit:
     """The temperature and, if it is not given, the error rate that make the placements likeliest.
 
-    With the chance ``rate`` a placement says nothing about its row, and is in each group as often
-    as placements are. Without that, a few wrong placements would make all probabilities flat. That
-    wrong ones are rarely in a rare group keeps rare groups from being taken for errors.
+    With the chance ``rate`` a placement says nothing about its row, and is in its group with the
+    chance in ``shares``. Without that, a few wrong placements would make all probabilities flat.
     """
     if not len(groups):
         return Fit(1.0, 0.0, ERROR_RATE if rate is None else rate)
-    fits, shares = [], shares_of(groups, weight)
+    fits = []
     for temperature in TEMPERATURES:
         right = tempered(P, temperature)[np.arange(len(groups)), groups]
         wrong = error_rate(right, shares, weight) if rate is None else rate
@@ -64,9 +65,15 @@ def best_temperature(P: Floats, groups: Ints, weight: Floats, rate: float | None
     return fits[int(np.argmin(np.round(costs, 9)))]
 
 
-def shares_of(groups: Ints, weight: Floats) -> Floats:
-    """For each placement the share of all placements that are in its group."""
-    return np.asarray((np.bincount(groups, weight) / weight.sum())[groups])
+def shares_of(groups: Ints, weight: Floats, sure: Bools) -> Floats:
+    """The chance of each placement, had it been made without a look at its row.
+
+    It is the share of all placements that are in its group: wrong ones are rarely in a rare group,
+    which is not taken for errors. Placements that are sure can't have been made so. Where the
+    learners contradict them, the learners are wrong, and the error rate is low.
+    """
+    shares = (np.bincount(groups, weight) / weight.sum())[groups]
+    return np.where(sure, 0.0, shares)
 
 
 def said_by(right: Floats, shares: Floats, rate: float) -> Floats:

@@ -80,19 +80,16 @@ def fit_panel(
     learners: Sequence[Learner],
     random: np.random.RandomState,
     *,
-    trusted: bool = False,
-    sure: Bools | None = None,
+    sure: Bools,
 ) -> Panel:
     """Judge the learners by held-out rows, weight them, and judge the placements by the panel.
 
     If placements are probably wrong, all is done once more, and each placement counts by its chance
-    of being right. If ``trusted``, all placements are taken as right, otherwise those that are
-    ``sure``.
+    of being right. Placements that are ``sure`` are taken as right.
     """
-    sure = np.zeros(len(placed.rows), dtype=bool) if sure is None else sure
     seed = int(random.randint(2**31 - 1))
     folds = folds_of(placed.groups, random)
-    rate = 0.0 if trusted else None
+    rate = 0.0 if sure.all() else None
     panel = _fitted(table, placed, learners, folds, seed, rate=rate, sure=sure)
     if np.any(panel.chance_of_right < DOUBTED):
         believed = placed._replace(weight=placed.weight * panel.chance_of_right)
@@ -114,8 +111,12 @@ def _fitted(
     """The panel for placements that are wrong with this chance; None means that it is estimated."""
     judged = folds >= 0
     groups, weight = placed.groups[judged], placed.weight[judged]
+    shares = shares_of(placed.groups, placed.weight, sure)
     fits = [each.cross_fit(table, placed, folds, np.random.RandomState(seed)) for each in learners]
-    found = [best_temperature(fit.held_out[judged], groups, weight, rate=rate) for fit in fits]
+    found = [
+        best_temperature(fit.held_out[judged], groups, weight, shares[judged], rate=rate)
+        for fit in fits
+    ]
     losses = np.array([each.loss for each in found])
     spreads = np.array([each.spreads for each in learners])
     weights = weights_of(losses, spreads, len(groups), placed.n_groups)
@@ -126,14 +127,11 @@ def _fitted(
         return np.einsum("l,lng->ng", weights, each)
 
     held_out = mean_of([fit.held_out for fit in fits])
-    overall = best_temperature(held_out[judged], groups, weight, rate=rate)
+    overall = best_temperature(held_out[judged], groups, weight, shares[judged], rate=rate)
     held_out = tempered(held_out, overall.temperature)
     # The only row of a group can't be judged, and is taken as right.
     may_be_wrong = np.where(judged, overall.error_rate, 0.0)
-    with_placement = posterior(
-        held_out, placed.groups, may_be_wrong, shares_of(placed.groups, placed.weight)
-    )
-    with_placement[sure] = np.eye(placed.n_groups)[placed.groups[sure]]
+    with_placement = posterior(held_out, placed.groups, may_be_wrong, shares)
     P = tempered(mean_of([fit.probabilities for fit in fits]), overall.temperature)
     P[placed.rows] = with_placement
     return Panel(
