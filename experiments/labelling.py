@@ -21,17 +21,8 @@ if TYPE_CHECKING:
     from experiments.table import Split
 
 MARKS = (60, 180, 300)  # seconds
-FIRST_FIT = 15  # screens
-EVERY = 10  # screens between two fits; the page fits all the time
+EVERY = 2  # screens between two fits; the page fits all the time
 MOST_ROWS = 400
-# The page asks three more learners, which take two thirds of the time of a fit.
-LEARNERS = (
-    "label spreading, raw",
-    "label spreading, standardised",
-    "PairSpace and label spreading, raw",
-    "PairSpace and label spreading, standardised",
-    "SVC, standardised",
-)
 # What is assumed about grids, which nobody has timed: times the seconds of a pick or a sweep.
 GRIDS = {"": 1.0, ", grids in half the time": 0.5, ", grids in twice the time": 2.0}
 
@@ -50,9 +41,7 @@ def asking(n_components: int, *, kind: Kind) -> Run:
         clocks = {"": SECONDS}
 
     def run(problem: Problem) -> Found:
-        questions = PairQuestions(
-            problem.X, kind=kind, learners=list(LEARNERS), random_state=problem.seed
-        )
+        questions = PairQuestions(problem.X, kind=kind, random_state=problem.seed)
         person = SimulatedPerson(problem.y, wrong=problem.wrong, random_state=problem.seed)
         found: Found = {}
         spent = dict.fromkeys(clocks, 0.0)
@@ -66,8 +55,7 @@ def asking(n_components: int, *, kind: Kind) -> Run:
                     spent[name] += seconds[question.kind]
                 n_screens += 1
             due = [each for each in ahead if question is None or spent[each[1]] >= each[0]]
-            is_time = n_screens >= FIRST_FIT and n_screens % EVERY == 0
-            if (is_time or due) and questions.outdated:
+            if (n_screens % EVERY == 0 or due) and questions.outdated:
                 questions.adopt(questions.plan().fit())
             for mark, name in due:
                 found[_after(mark) + name] = _ari(problem.y, questions.space.clusters)
