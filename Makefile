@@ -88,7 +88,7 @@ reproduce-quick: $(VENV)/.ready  ## the same on embedded data, in two minutes
 
 study-peers: .venv-peers/.ready  ## other libraries on the splits of our study and of AutoReducer, in an environment of their own
 	.venv-peers/bin/python -m experiments run pairspace_peers
-	.venv-peers/bin/python -m experiments run auto_reducer groups --peers
+	.venv-peers/bin/python -m experiments run auto_reducer groups labelling --peers
 
 report: $(VENV)/.ready  ## pages and pictures of the docs, from the results
 	$(RUN) -m experiments report --output docs
