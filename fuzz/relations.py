@@ -15,7 +15,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from fuzz.judges import Refused, require
 from fuzz.supervision import Known
@@ -129,6 +129,8 @@ def check_relation(
     ]
     if any(isinstance(one, Refused) for one in disturbed):
         return f"{name}: nearly refused"
+    if isinstance(found, Refused) and _no_digit_is_left(relation):
+        return f"{name}: no digit is left"
     change = max(distance(wanted, one, True) for one in disturbed)
     if not change < UNSTABLE:
         return f"{name}: not stable"
@@ -167,6 +169,13 @@ def _rank_is_unclear(
         if isinstance(other, Refused) or not distance(wanted, other, True) < UNSTABLE:
             return True
     return False
+
+
+def _no_digit_is_left(relation: Relation) -> bool:
+    """Whether the rows, as they are passed, differ by their rounding alone: then X has no rank."""
+    passed = relation.X.toarray() if issparse(relation.X) else relation.X
+    rounding = len(passed) * np.sum(_ulps(passed) ** 2)
+    return bool(_spectrum(relation.plain, share=False).max() < AS_SMALL_AS_ROUNDING[1] * rounding)
 
 
 def _spectrum(X: np.ndarray, *, share: bool = True) -> np.ndarray:

@@ -152,6 +152,30 @@ def test_a_relation_says_nothing_where_the_rank_is_on_the_edge():
         assert ("rank of X is not clear" in word(data)) == on_the_edge
 
 
+def test_rows_without_a_digit_beside_an_offset_may_be_refused():
+    """Two rows have the same geometry, however disturbed: that alone would call it determined."""
+
+    def strict(limit):  # refuses rows that differ by so many units in the last place, or fewer
+        def compute(data, known):
+            ulps = np.spacing(np.abs(data).max())
+            if np.ptp(data, axis=0).max() <= limit * ulps:
+                return Refused(ValueError("the rows are equal"))
+            return np.array([[-0.5], [0.5]])
+
+        return compute
+
+    two = np.vstack([np.zeros(5), np.arange(5.0)]) + 1e8
+    words, known = set(), Known(None, None, "none")
+    for seed in range(20):  # offsets of 1 to 1e8 times X
+        random = np.random.default_rng(seed)
+        words.add(check_relation("offset", random, two, known, strict(16), same_geometry))
+    assert "offset: no digit is left" in words
+    with pytest.raises(Failure, match="refused although the same was not"):
+        for seed in range(20):  # at an offset of 1e6 times X there are 8 digits fewer, not all
+            random = np.random.default_rng(seed)
+            check_relation("offset", random, two / 1e8, known, strict(1e6), same_geometry)
+
+
 def test_the_command_repeats_a_case():
     root = Path(__file__).parents[2]
     command = [sys.executable, "-m", "fuzz", "--seed", "0", "--only", "3"]

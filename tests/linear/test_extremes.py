@@ -63,6 +63,15 @@ def test_an_offset_of_wide_data_changes_nothing(estimator):
     assert (change < 1e-3 * size).all()
 
 
+@pytest.mark.parametrize("seed", [17, 50, 55])
+def test_an_offset_that_leaves_four_digits_does_not_cut_off_a_direction(seed):
+    """A scatter keeps its products where a direction is hardly along one of the coordinates."""
+    moved = np.random.default_rng(seed).normal(size=(4, 6)) + 1e12
+    y = [4, 4, 2, -1]
+    plain = SDA(1).fit(moved - 1e12, y)
+    np.testing.assert_allclose(SDA(1).fit(moved, y).eigenvalues_, plain.eigenvalues_, rtol=1e-9)
+
+
 @pytest.mark.parametrize("estimator", [LPP(), LPPSI(), PairSpace(ridge=0.5, shrinkage=0.5)])
 def test_a_factor_does_not_decide_between_rows_that_are_equally_near(estimator):
     """Wide tables are seen in other coordinates, which round: whole numbers have many ties."""
@@ -181,9 +190,12 @@ def test_eigenvalues_that_overflow_are_refused():
     assert np.isfinite(SSDR(alpha=75.0, beta=1e300).fit(data, pairs).eigenvalues_).all()
 
 
-def test_one_neighbour_may_be_written_as_a_truth_value():
+@pytest.mark.parametrize("estimator", [DSP(), PairSpace(teacher=None, n_queries=4)])
+def test_one_neighbour_may_be_written_as_a_truth_value(estimator):
     pairs = Constraints.from_labels(Y, n_pairs=20, random_state=0)
-    found, wanted = (DSP(n_neighbors=k, random_state=0).fit(X, pairs) for k in (True, 1))
+    found, wanted = (
+        clone(estimator).set_params(n_neighbors=k, random_state=0).fit(X, pairs) for k in (True, 1)
+    )
     np.testing.assert_array_equal(found.components_, wanted.components_)
 
 
