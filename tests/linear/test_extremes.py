@@ -181,6 +181,17 @@ def test_the_identity_may_be_below_rounding_of_one_column():
     assert abs(found[1, 1:]).max() > 0
 
 
+def test_a_tiny_identity_gives_no_weight_to_a_constant_column():
+    """There the identity is the whole scatter within classes, and what rounding adds is large."""
+    random = np.random.default_rng(1)
+    rows, y = random.normal(size=(22, 6)), np.arange(22) % 3
+    rows[:, 1] = 3.3 * (1 + np.finfo(float).eps * random.integers(-1, 2, size=22))
+    pairs = Constraints.from_labels(y, n_pairs=30, random_state=1).must_link
+    found = SELFDA(beta=1e-300).fit(rows, Constraints(22, pairs)).components_
+    assert abs(found[:, 1]).max() < 1e-12
+    assert 0.01 < abs(found).max() < 100
+
+
 def test_eigenvalues_that_overflow_are_refused():
     """The scatter does not, but its eigenvalues are sums of it."""
     data = np.round(10 * np.abs(X))
