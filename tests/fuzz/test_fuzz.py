@@ -152,6 +152,29 @@ def test_a_relation_says_nothing_where_the_rank_is_on_the_edge():
         assert ("rank of X is not clear" in word(data)) == on_the_edge
 
 
+def test_of_equal_rows_the_first_may_count():
+    """Rounding does not part them. What depends on the order of other rows, too, is a failure."""
+    rows = np.round(X)  # some are equal, and have the same lengths
+    rows[5:10] = rows[0]
+    known = Known(None, None, "none")
+
+    def first_of_equals(data, known):
+        near = np.abs(data[:, None] - data).sum(axis=2) < 1e-6
+        is_first = near.argmax(axis=1) == np.arange(len(data))
+        return data[:, :1] + is_first[:, None]
+
+    def first_three(data, known):
+        return data[:, :1] + (np.arange(len(data)) < 3)[:, None]
+
+    def word(compute):
+        random = np.random.default_rng(0)
+        return check_relation("permuted", random, rows, known, compute, same_geometry)
+
+    assert word(first_of_equals) == "permuted: the first of rows that are equally near"
+    with pytest.raises(Failure, match="permuted: the result changes"):
+        word(first_three)
+
+
 def test_rows_without_a_digit_beside_an_offset_may_be_refused():
     """Two rows have the same geometry, however disturbed: that alone would call it determined."""
 
