@@ -1,5 +1,6 @@
 """Fits in a process of their own: the same spaces, and no process is left behind."""
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import threading
 import time
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 
 from pairspace.active import PairQuestions, SimulatedPerson
 from pairspace.tool.app.fit_process import FitProcess
+from soak.tab import Tab
 
 X, Y = load_wine(return_X_y=True)
 
@@ -120,6 +123,48 @@ def test_the_process_ends_with_the_page_however_it_ends(how):
     assert not running(fits)
     # The page itself says so: it has no Server here.
     assert errors.count("Traceback") == (how == "interrupted")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_ctrl_c_during_a_fit_ends_the_page_at_once_and_keeps_the_answers(tmp_path):
+    lines = [f"row {row},{x},{y}" for row, (x, y) in enumerate(X[:, :2].tolist())]
+    (tmp_path / "wine.csv").write_text("\n".join(["id,x,y", *lines]), encoding="utf-8")
+    command = ["-m", "pairspace.tool.cli", "label", "wine.csv", "--id", "id", "--no-browser"]
+    with subprocess.Popen(
+        [sys.executable, *command, "--kind", "pair"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        start_new_session=True,
+    ) as page:
+        assert page.stdout is not None
+        address = page.stdout.readline().split()[-1]
+        fits = asyncio.run(answer_until_a_fit_runs(address, page.pid))
+        os.kill(fits, signal.SIGSTOP)  # it would take for ever
+        os.killpg(page.pid, signal.SIGINT)
+        out, errors = page.communicate()
+    assert page.returncode == 0, errors
+    assert "Traceback" not in errors
+    assert "1 answers are in answers.sqlite" in out
+    assert not running(fits)
+
+
+async def answer_until_a_fit_runs(address, page):
+    tab = await Tab.open(address)
+    await tab.ready()
+    await tab.send("answer", value="different")
+    await tab.next_screen()
+    assert tab.screen["status"].startswith("Saved")
+    while not (found := children_of(page)):
+        await asyncio.sleep(0.05)
+    tab.close()
+    return found[0]
+
+
+def children_of(page):
+    files = Path(f"/proc/{page}/task").glob("*/children")  # each thread has those it started
+    return [int(number) for file in files for number in file.read_text(encoding="ascii").split()]
 
 
 def running(number):
