@@ -187,16 +187,19 @@ def test_rows_without_a_digit_beside_an_offset_may_be_refused():
 
         return compute
 
+    def words(rows, limit):  # with offsets of 1 to 1e8 times X
+        known = Known(None, None, "none")
+        return {
+            check_relation(
+                "offset", np.random.default_rng(seed), rows, known, strict(limit), same_geometry
+            )
+            for seed in range(20)
+        }
+
     two = np.vstack([np.zeros(5), np.arange(5.0)]) + 1e8
-    words, known = set(), Known(None, None, "none")
-    for seed in range(20):  # offsets of 1 to 1e8 times X
-        random = np.random.default_rng(seed)
-        words.add(check_relation("offset", random, two, known, strict(16), same_geometry))
-    assert "offset: no digit is left" in words
+    assert "offset: no digit is left" in words(two, 16)
     with pytest.raises(Failure, match="refused although the same was not"):
-        for seed in range(20):  # at an offset of 1e6 times X there are 8 digits fewer, not all
-            random = np.random.default_rng(seed)
-            check_relation("offset", random, two / 1e8, known, strict(1e6), same_geometry)
+        words(two / 1e8, 1e6)  # some digits are left
 
 
 def test_the_command_repeats_a_case():

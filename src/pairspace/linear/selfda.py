@@ -156,7 +156,7 @@ class SELFDA(LinearReducer):
         B = (1 - self.beta) * S_lw + self.beta * np.eye(len(S_lw))
         if self.rank_ == len(A):
             return self._solved(A, B)
-        # Where X has no spread, only the identity is not 0: with a small beta rounding counts there.
+        # Where X has no spread, only the identity is left: a small beta makes rounding count there.
         V = range_of(Z.gram)
         values, vectors = self._solved(V.T @ A @ V, V.T @ B @ V)
         return Eigen(values, V @ vectors)
