@@ -15,7 +15,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from fuzz.judges import Refused, require
 from fuzz.supervision import Known
@@ -27,6 +27,7 @@ UNSTABLE = 1e-3  # the change by rounding from which on a relation says nothing
 TOLERANCE = 1e-6
 MARGIN = 300  # by how much a change may exceed that of the disturbed data
 N_DISTURBED = 12  # rows that tie may keep their order in some of them
+NO_TIES = 1e-4  # of the spread, by which rows are moved so that none are equal or equally near
 OTHER_LIMITS = (0.01, 100.0)  # factors of the share below which an eigenvalue counts as zero
 AS_SMALL_AS_ROUNDING = (1 / 30, 100.0)  # factors of the spread that rounding alone has
 
@@ -129,17 +130,44 @@ def check_relation(
     ]
     if any(isinstance(one, Refused) for one in disturbed):
         return f"{name}: nearly refused"
+    if isinstance(found, Refused) and _no_digit_is_left(relation):
+        return f"{name}: no digit is left"
     change = max(distance(wanted, one, True) for one in disturbed)
     if not change < UNSTABLE:
         return f"{name}: not stable"
     if _rank_is_unclear(relation, known, compute, distance, wanted):
         return f"{name}: the rank of X is not clear"
     require(not isinstance(found, Refused), f"{name}: refused although the same was not: {found!r}")
+    if relation.order is not None and _holds_without_ties(
+        relation, random, known, compute, distance
+    ):
+        return f"{name}: the first of rows that are equally near"
     require(
         apart <= TOLERANCE + MARGIN * change,
         f"{name}: the result changes by {apart:.1e}, but by {change:.1e} if X is disturbed",
     )
     return f"{name}: {apart:.0e}"
+
+
+def _holds_without_ties(
+    relation: Relation,
+    random: Random,
+    known: Known,
+    compute: Compute,
+    distance: Callable[[Any, Any, bool], float],
+) -> bool:
+    """Whether the order says nothing once no two rows are equal, or as near to a third one.
+
+    Equal rows stay so for a method that takes rows for equal up to rounding, however the data is
+    disturbed by rounding: they have to be moved by more.
+    """
+    assert relation.order is not None
+    size = NO_TIES * np.ptp(relation.plain, axis=0)
+    X = relation.plain + size * random.uniform(-1, 1, size=relation.plain.shape)
+    wanted, found = compute(X, known), compute(X[relation.order], relation.known)
+    if isinstance(wanted, Refused) or isinstance(found, Refused):
+        return False
+    return distance(wanted, found[np.argsort(relation.order)], True) <= TOLERANCE
 
 
 def _condition(X: np.ndarray) -> float:
@@ -167,6 +195,13 @@ def _rank_is_unclear(
         if isinstance(other, Refused) or not distance(wanted, other, True) < UNSTABLE:
             return True
     return False
+
+
+def _no_digit_is_left(relation: Relation) -> bool:
+    """Whether the rows, as they are passed, differ by their rounding alone: then X has no rank."""
+    passed = relation.X.toarray() if issparse(relation.X) else relation.X
+    rounding = len(passed) * np.sum(_ulps(passed) ** 2)
+    return bool(_spectrum(relation.plain, share=False).max() < AS_SMALL_AS_ROUNDING[1] * rounding)
 
 
 def _spectrum(X: np.ndarray, *, share: bool = True) -> np.ndarray:

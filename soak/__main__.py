@@ -173,7 +173,10 @@ def report(visits: list[Visit], faults: Counter[str], memory: list[float]) -> No
         print(f"from an answer to the next screen: {half:.2f} s, at 95 % {most:.2f} s")
     print("faults: " + ", ".join(f"{name} {count}" for name, count in sorted(faults.items())))
     print(*(f"  {count} × {status[:150]}" for status, count in refused.most_common(6)), sep="\n")
-    print(f"memory of the first page: {memory[0]:.0f} MB at the start, {memory[-1]:.0f} at the end")
+    parts = [memory[at * (len(memory) - 1) // 6] for at in range(7)]
+    print(
+        f"MB of the first page, from the start to the end: {' '.join(f'{mb:.0f}' for mb in parts)}"
+    )
 
 
 if __name__ == "__main__":

@@ -152,6 +152,56 @@ def test_a_relation_says_nothing_where_the_rank_is_on_the_edge():
         assert ("rank of X is not clear" in word(data)) == on_the_edge
 
 
+def test_of_equal_rows_the_first_may_count():
+    """Rounding does not part them. What depends on the order of other rows, too, is a failure."""
+    rows = np.round(X)  # some are equal, and have the same lengths
+    rows[5:10] = rows[0]
+    known = Known(None, None, "none")
+
+    def first_of_equals(data, known):
+        near = np.abs(data[:, None] - data).sum(axis=2) < 1e-6
+        is_first = near.argmax(axis=1) == np.arange(len(data))
+        return data[:, :1] + is_first[:, None]
+
+    def first_three(data, known):
+        return data[:, :1] + (np.arange(len(data)) < 3)[:, None]
+
+    def word(compute):
+        random = np.random.default_rng(0)
+        return check_relation("permuted", random, rows, known, compute, same_geometry)
+
+    assert word(first_of_equals) == "permuted: the first of rows that are equally near"
+    with pytest.raises(Failure, match="permuted: the result changes"):
+        word(first_three)
+
+
+def test_rows_without_a_digit_beside_an_offset_may_be_refused():
+    """Two rows have the same geometry, however disturbed: that alone would call it determined."""
+
+    def strict(limit):  # refuses rows that differ by so many units in the last place, or fewer
+        def compute(data, known):
+            ulps = np.spacing(np.abs(data).max())
+            if np.ptp(data, axis=0).max() <= limit * ulps:
+                return Refused(ValueError("the rows are equal"))
+            return np.array([[-0.5], [0.5]])
+
+        return compute
+
+    def words(rows, limit):  # with offsets of 1 to 1e8 times X
+        known = Known(None, None, "none")
+        return {
+            check_relation(
+                "offset", np.random.default_rng(seed), rows, known, strict(limit), same_geometry
+            )
+            for seed in range(20)
+        }
+
+    two = np.vstack([np.zeros(5), np.arange(5.0)]) + 1e8
+    assert "offset: no digit is left" in words(two, 16)
+    with pytest.raises(Failure, match="refused although the same was not"):
+        words(two / 1e8, 1e6)  # some digits are left
+
+
 def test_the_command_repeats_a_case():
     root = Path(__file__).parents[2]
     command = [sys.executable, "-m", "fuzz", "--seed", "0", "--only", "3"]

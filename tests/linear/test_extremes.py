@@ -63,6 +63,15 @@ def test_an_offset_of_wide_data_changes_nothing(estimator):
     assert (change < 1e-3 * size).all()
 
 
+@pytest.mark.parametrize("seed", [17, 50, 55])
+def test_an_offset_that_leaves_four_digits_does_not_cut_off_a_direction(seed):
+    """A scatter keeps its products where a direction is hardly along one of the coordinates."""
+    moved = np.random.default_rng(seed).normal(size=(4, 6)) + 1e12
+    y = [4, 4, 2, -1]
+    plain = SDA(1).fit(moved - 1e12, y)
+    np.testing.assert_allclose(SDA(1).fit(moved, y).eigenvalues_, plain.eigenvalues_, rtol=1e-9)
+
+
 @pytest.mark.parametrize("estimator", [LPP(), LPPSI(), PairSpace(ridge=0.5, shrinkage=0.5)])
 def test_a_factor_does_not_decide_between_rows_that_are_equally_near(estimator):
     """Wide tables are seen in other coordinates, which round: whole numbers have many ties."""
@@ -172,6 +181,17 @@ def test_the_identity_may_be_below_rounding_of_one_column():
     assert abs(found[1, 1:]).max() > 0
 
 
+def test_a_tiny_identity_gives_no_weight_to_a_constant_column():
+    """There the identity is the whole scatter within classes, and what rounding adds is large."""
+    random = np.random.default_rng(1)
+    rows, y = random.normal(size=(22, 6)), np.arange(22) % 3
+    rows[:, 1] = 3.3 * (1 + np.finfo(float).eps * random.integers(-1, 2, size=22))
+    pairs = Constraints.from_labels(y, n_pairs=30, random_state=1).must_link
+    found = SELFDA(beta=1e-300).fit(rows, Constraints(22, pairs)).components_
+    assert abs(found[:, 1]).max() < 1e-12
+    assert 0.01 < abs(found).max() < 100
+
+
 def test_eigenvalues_that_overflow_are_refused():
     """The scatter does not, but its eigenvalues are sums of it."""
     data = np.round(10 * np.abs(X))
@@ -181,9 +201,12 @@ def test_eigenvalues_that_overflow_are_refused():
     assert np.isfinite(SSDR(alpha=75.0, beta=1e300).fit(data, pairs).eigenvalues_).all()
 
 
-def test_one_neighbour_may_be_written_as_a_truth_value():
+@pytest.mark.parametrize("estimator", [DSP(), PairSpace(teacher=None, n_queries=4)])
+def test_one_neighbour_may_be_written_as_a_truth_value(estimator):
     pairs = Constraints.from_labels(Y, n_pairs=20, random_state=0)
-    found, wanted = (DSP(n_neighbors=k, random_state=0).fit(X, pairs) for k in (True, 1))
+    found, wanted = (
+        clone(estimator).set_params(n_neighbors=k, random_state=0).fit(X, pairs) for k in (True, 1)
+    )
     np.testing.assert_array_equal(found.components_, wanted.components_)
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from pairspace._core.data import Rows
-from pairspace._core.linalg import Eigen, rank_of, top_definite
-from pairspace._core.typing import Seed
+from pairspace._core.linalg import Eigen, range_of, rank_of, top_definite
+from pairspace._core.typing import Floats, Seed
 from pairspace.base import Needs, Supervision
 from pairspace.linear._apart import most_directions_apart
 from pairspace.linear._base import LinearReducer
@@ -154,6 +154,14 @@ class SELFDA(LinearReducer):
         require_rank(self.n_components, self.rank_, "X")
         A = (1 - self.beta) * S_lb + self.beta * Z.gram
         B = (1 - self.beta) * S_lw + self.beta * np.eye(len(S_lw))
+        if self.rank_ == len(A):
+            return self._solved(A, B)
+        # Where X has no spread, only the identity is left: a small beta makes rounding count there.
+        V = range_of(Z.gram)
+        values, vectors = self._solved(V.T @ A @ V, V.T @ B @ V)
+        return Eigen(values, V @ vectors)
+
+    def _solved(self, A: Floats, B: Floats) -> Eigen:
         solution = top_definite(A, B, self.n_components)
         if solution is None:
             raise ValueError(

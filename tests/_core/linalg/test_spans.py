@@ -41,6 +41,20 @@ def test_blocks_of_columns_add_up(monkeypatch):
     )
 
 
+def test_of_a_scatter_in_other_coordinates_only_directions_of_rounding_are_taken_out():
+    """A direction that counts may have a small part along one of the coordinates."""
+    rows = span_of(WIDE).rows
+    floor = rows.rounding[0]
+    vector = np.sqrt(floor) * np.append(np.full(7, 100.0), 0.5)
+    scatter = np.outer(vector, vector)
+    np.testing.assert_allclose(rows.without_rounding(scatter, 1.0), scatter, rtol=1e-6)
+    noisy = scatter.copy()
+    noisy[-1, -1] += floor / 2
+    found = rows.without_rounding(noisy, 1.0)
+    assert np.linalg.matrix_rank(found, tol=1e-3 * floor) == 1
+    np.testing.assert_allclose(found, scatter, rtol=1e-3)
+
+
 def test_identical_rows_have_one_coordinate_which_is_zero():
     span = span_of(np.ones((3, 10)))
     assert span.rows.shape == (3, 1)

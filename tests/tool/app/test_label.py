@@ -24,11 +24,11 @@ import pairspace
 from pairspace import Constraints
 from pairspace.active import BoardQuestion, Card, Group, PairQuestion, PickQuestion
 from pairspace.constraints.answers_file import StoreError
-from pairspace.tool.app import overview
+from pairspace.tool.app import overview, page_output
 from pairspace.tool.app.items import RecordItems
 from pairspace.tool.app.labelling import Display, Labelling
 from pairspace.tool.app.overview import Snapshot
-from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK
+from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK, TICK_MS
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
 
@@ -135,6 +135,39 @@ def test_what_all_tabs_show_is_made_once(tmp_path: Path, monkeypatch: Any) -> No
         labelling.session.close()
 
     in_a_loop(open_tabs)
+
+
+def test_many_tabs_take_turns_in_looking_for_news(tmp_path: Path, monkeypatch: Any) -> None:
+    """Their own answers they show at once."""
+    clock = SimpleNamespace(monotonic=lambda: clock.now, now=0.0)
+    monkeypatch.setattr(page_output, "time", clock)
+
+    def look() -> None:
+        answers = tmp_path / "answers.sqlite"
+        labelling = Labelling(
+            X, Display(FRAME), ids=None, answers=answers, ask="?", title="", annotator="ada"
+        )
+        first = labelling.page()
+        looks: list[float] = []
+        monkeypatch.setattr(first._overview, "tick", lambda: looks.append(clock.now))
+
+        def looks_within(seconds: int) -> int:
+            looks.clear()
+            for _ in range(1000 * seconds // TICK_MS):
+                clock.now += TICK_MS / 1000
+                first._tick_in_turn()
+            return len(looks)
+
+        alone = looks_within(30)
+        assert alone == 100
+        others = [labelling.page() for _ in range(19)]
+        assert alone // 6 <= looks_within(30) <= alone // 4
+        for other in others:
+            other._leave()
+        assert looks_within(30) == alone
+        labelling.session.close()
+
+    in_a_loop(look)
 
 
 def test_rows_are_placed_on_a_board_and_every_step_is_undone(tmp_path: Path) -> None:

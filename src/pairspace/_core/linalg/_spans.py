@@ -50,6 +50,35 @@ class Span:
         return directions
 
 
+class TurnedRows(DenseRows):
+    """Rows along directions that are no features: which ones, the rows decide."""
+
+    def without_rounding(self, scatter: Floats, weight: float) -> Floats:
+        return _without_rounding(self, scatter, weight)
+
+
+class TurnedLinkedRows(LinkedRows):
+    """The same, of linked rows."""
+
+    def without_rounding(self, scatter: Floats, weight: float) -> Floats:
+        return _without_rounding(self, scatter, weight)
+
+
+def _without_rounding(rows: Rows, scatter: Floats, weight: float) -> Floats:
+    """A sum of products without its directions that are nothing but rounding.
+
+    A feature that has rounding only is cut off whole. But a direction that counts may happen to
+    have a small part along one of these coordinates, and would lose its products with the others.
+    """
+    floor = weight * float(rows.rounding[0])
+    diagonal = scatter.diagonal()
+    if not np.any((diagonal > 0) & (diagonal <= floor)) or not np.isfinite(floor):
+        return scatter
+    values, vectors = eigen.spectrum(scatter)
+    kept = values > floor
+    return (vectors[:, kept] * values[kept]) @ vectors[:, kept].T
+
+
 class RowSpan(Span):
     """Coordinates U√λ of the centred rows, where UλUᵀ are their products with each other."""
 
@@ -66,7 +95,7 @@ class RowSpan(Span):
             r, roots = 1, np.zeros(1)
         # Equal rows have equal coordinates: rounding must not decide which of them are nearest.
         copies = rows.first_copies() if rows.in_memory else slice(None)
-        self.rows = DenseRows((vectors[:, :r] * roots)[copies])
+        self.rows = TurnedRows((vectors[:, :r] * roots)[copies])
         self.rows.mean, self.rows.gram = np.zeros(r), np.diag(roots**2)  # no need to read for them
         self.rows.rounding = np.full(r, rounding)
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
@@ -107,7 +136,7 @@ class LinkSpan(Span):
         if not r:  # all linked rows are equal
             r, roots = 1, np.zeros(1)
         self._inverse = vectors[:, :r] * np.divide(1, roots, where=roots > 0, out=np.zeros(r))
-        self.rows = LinkedRows(rows, self._differences, self._inverse)
+        self.rows = TurnedLinkedRows(rows, self._differences, self._inverse)
         self.rows.rounding = np.full(r, rounding)
 
     def lift(self, directions: Floats) -> Floats:
@@ -135,7 +164,7 @@ class LeadingSpan(Span):
         if not r:  # all rows are equal: one coordinate, all zero
             r, values, products = 1, np.zeros(1), np.zeros((len(rows), 1))
         self.n_directions = r
-        self.rows = DenseRows(products[:, :r])
+        self.rows = TurnedRows(products[:, :r])
         self.rows.mean, self.rows.gram = np.zeros(r), np.diag(values[:r] ** 2)
         self.rows.rounding = np.full(r, rounding)
         self._directions = vectors[:, :r]

@@ -47,7 +47,8 @@ class QuerySearch:
     def _searched(self, rows: Ints, k: int, dtype: Any) -> tuple[Ints, Ints]:
         """The neighbours, and for which of the rows rounding may matter."""
         n = len(self._length)
-        found, doubtful = np.empty((len(rows), k), dtype=np.int64), [np.empty(0, dtype=np.int64)]
+        found = np.empty((len(rows), int(k)), dtype=np.int64)  # 1 may be True, which is no shape
+        doubtful = [np.empty(0, dtype=np.int64)]
         for block in slices(len(rows), TILE_BYTES // (np.dtype(dtype).itemsize * n)):
             own = rows[block]
             candidates = smallest(self._values(own, dtype), min(k + 1 + SPARE, n))

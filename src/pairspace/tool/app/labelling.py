@@ -17,6 +17,7 @@ from pairspace.tool.app.images import Pictures
 from pairspace.tool.app.items import Items, MixedItems, PictureItems, RecordItems, TextItems
 from pairspace.tool.app.overview import Overview
 from pairspace.tool.app.page import Page
+from pairspace.tool.app.session import Fit
 from pairspace.tool.app.shared_session import SharedSession
 
 if TYPE_CHECKING:
@@ -81,6 +82,8 @@ class Labelling:
         What people look at.
     origin : Origin, default=None
         The features that X was made from; X itself by default.
+    fit : callable, default=None
+        Makes a space of a plan: see :class:`LabellingSession`.
     ids, answers, ask, title, annotator, kind, blind, audit, **options
         See :func:`pairspace.label`.
     """
@@ -99,6 +102,7 @@ class Labelling:
         blind: bool = False,
         audit: str | None = None,
         origin: Origin | None = None,
+        fit: Fit | None = None,
         **options: Any,
     ) -> None:
         self._kind = check_kind(kind)
@@ -112,7 +116,8 @@ class Labelling:
             ids = range(n_rows)
         names = list(rows_of_ids(ids))
         self._items = display.items(names)
-        self.session = SharedSession(X, AnswerStore(answers, names, content=content), **options)
+        store = AnswerStore(answers, names, content=content)
+        self.session = SharedSession(X, store, fit=fit, **options)
         self._overview = Overview(self.session, self._items)
         self._columns = display.colour_columns()
         self.exports = Exports(self.session, names, origin or Origin(X), display.frame)

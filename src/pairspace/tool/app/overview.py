@@ -43,6 +43,7 @@ class Overview:
     def __init__(self, session: SharedSession, items: Items) -> None:
         self._session = session
         self._items = items
+        self.tabs: set[Any] = set()  # those that are open
         self._snapshot: Snapshot | None = None
         self._ticked = -np.inf
         self._age = ("", -1, -np.inf)  # in words, of which version, said when

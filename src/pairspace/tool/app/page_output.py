@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import time
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -32,7 +34,8 @@ from pairspace.tool.app.words import step_html
 if TYPE_CHECKING:
     import pandas as pd
 
-TICK_MS = 300
+TICK_MS = 300  # between two looks for news
+TABS = 4  # that look so often; more take turns, so that news do not keep answers waiting
 HEIGHT_IN_NOTEBOOK = 860  # pixels; a cell has no height that a page could fill
 TROUBLE = '<div class="dialog"><h2>The answers file can’t be used</h2><p>{}</p></div>'
 NOTHING_LEFT = (
@@ -114,6 +117,7 @@ class PageOutput(pn.viewable.Viewer):
         self._queue = Queue()
         self._slots = Slots()
         self._seen_version = -1
+        self._ticked = -math.inf
         self._trouble = ""  # why the answers file can't be read at the moment
         self._map = MapPanel(
             session, overview, len(items.ids), columns, self._on_select, self._on_lasso
@@ -138,9 +142,10 @@ class PageOutput(pn.viewable.Viewer):
             self._queue.answers_to_audit(audit)
         self._next(resume=True)
         self._show_settings()
+        self._overview.tabs.add(self)
         self._tick()
-        pn.state.add_periodic_callback(self._tick, period=TICK_MS)
-        pn.state.on_session_destroyed(lambda _: self.session.release(self))
+        pn.state.add_periodic_callback(self._tick_in_turn, period=TICK_MS)
+        pn.state.on_session_destroyed(lambda _: self._leave())
 
     @property
     def groups_(self) -> pd.DataFrame:
@@ -274,8 +279,19 @@ class PageOutput(pn.viewable.Viewer):
         else:
             document.add_next_tick_callback(work)
 
+    def _leave(self) -> None:
+        self._overview.tabs.discard(self)
+        self.session.release(self)
+
+    def _tick_in_turn(self) -> None:
+        """Look for news, but not before the other tabs had their turn."""
+        pause = TICK_MS / 1000 * (len(self._overview.tabs) / TABS - 0.5)
+        if time.monotonic() - self._ticked >= pause:
+            self._tick()
+
     def _tick(self) -> None:
         """Show what has changed: answers of others, a new space."""
+        self._ticked = time.monotonic()
         try:
             if self._trouble:
                 self.session.tick()  # now, whether or not another tab has just looked

@@ -24,13 +24,15 @@ from pairspace.active import (
 )
 from pairspace.active.actions import merge_step, name_step, retract_step, split_step
 from pairspace.active.answer_log import ordered
-from pairspace.active.space import Refit
+from pairspace.active.space import Refit, Space
 from pairspace.active.step_store import VALUE, StepStore, StoredStep
 from pairspace.constraints import Contradiction, ContradictionError
 from pairspace.constraints.answers_file import AnswerStore, StoredAnswer, clean_name
 from pairspace.tool.app.background import BackgroundFit
 from pairspace.tool.app.summary import Summary, summary_of, unsure_rows
 from pairspace.tool.app.view import view_of
+
+Fit = Callable[[Refit], Space]
 
 
 class LabellingSession:
@@ -42,6 +44,8 @@ class LabellingSession:
         The data that the questions are chosen from.
     store : AnswerStore
         Where the answers are stored.
+    fit : callable, default=None
+        Makes a space of a plan; by default ``plan.fit()``, in a thread.
     **options
         Options of :class:`pairspace.active.PairQuestions`, for example ``strategy``.
 
@@ -57,8 +61,11 @@ class LabellingSession:
         The error of the last fit; empty if it succeeded.
     """
 
-    def __init__(self, X: Any, store: AnswerStore, **options: Any) -> None:
+    def __init__(
+        self, X: Any, store: AnswerStore, *, fit: Fit | None = None, **options: Any
+    ) -> None:
         self.store = store
+        self._fit_plan = fit or (lambda plan: plan.fit())
         self.version = 0
         self.failure = ""
         self._lock = threading.RLock()
@@ -345,7 +352,7 @@ class LabellingSession:
                 self._tried = self.version if fit.space is None else -1
             if self._fit is None and self.questions.outdated and self._tried != self.version:
                 self._tried = self.version
-                self._fit = BackgroundFit(self.plan())
+                self._fit = BackgroundFit(self.plan(), self._fit_plan)
 
     def plan(self) -> Refit:
         """What a new fit needs."""

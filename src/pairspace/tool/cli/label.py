@@ -173,6 +173,7 @@ def label(
         raise ImportError("the labelling page needs Panel: pip install 'pairspace[app]'") from None
 
     from pairspace.tool.app.exports import Origin
+    from pairspace.tool.app.fit_process import FitProcess
     from pairspace.tool.app.labelling import Display, Labelling
     from pairspace.tool.app.memory import give_back_memory
     from pairspace.tool.app.server import WHAT_SHARING_MEANS, Server, is_local
@@ -198,6 +199,7 @@ def label(
     )
     for line in given.notes:
         note(line)
+    fits = FitProcess()
     labelling = Labelling(
         given.X,
         Display(given.frame, text=text, image=image, image_root=image_root, show=split_names(show)),
@@ -215,6 +217,7 @@ def label(
             given.about,
             as_written=lambda: read_as_written(data, written.format()),
         ),
+        fit=fits.fit,
         strategy=strategy,
         n_clusters=classes,
         random_state=seed,
@@ -229,8 +232,7 @@ def label(
     note(f"answers are stored in {answers}; stop with ctrl-C, continue with the same command")
 
     def close() -> None:
-        if labelling.session.fitting:
-            note("waiting for the fit to end; ctrl-C again stops at once, all answers are stored")
+        fits.close()
         labelling.session.close()
 
     server.run(open_browser=browser, close=close)
