@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from pairspace.manifold import GGLE, LECAS, SCPLE, SLE, LaplacianEigenmaps
     from pairspace.model_selection import AutoReducer, PairSearchCV, cross_validate_pairs
-    from pairspace.persistence import load, save
+    from pairspace.persistence import fold_scaler, load, save
     from pairspace.preprocessing import make_recipe
     from pairspace.tool.app.label import label
 
@@ -89,6 +89,7 @@ __all__ = [
     "__version__",
     "ask",
     "cross_validate_pairs",
+    "fold_scaler",
     "label",
     "load",
     "make_recipe",
@@ -109,7 +110,7 @@ _HOMES = {
     ),
     "manifold": ("GGLE", "LECAS", "SCPLE", "SLE", "LaplacianEigenmaps"),
     "model_selection": ("AutoReducer", "PairSearchCV", "cross_validate_pairs"),
-    "persistence": ("load", "save"),
+    "persistence": ("fold_scaler", "load", "save"),
     "preprocessing": ("make_recipe",),
 }
 _MODULES = (

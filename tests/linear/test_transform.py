@@ -1,6 +1,7 @@
 """What ``transform`` refuses, though it looks at the product first, and its digits."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pairspace import BWDR, Constraints
@@ -52,3 +53,28 @@ def test_rows_far_from_the_origin_keep_their_digits(far):
     rows[far:] += 1e-3 * X[far:]
     wanted = (rows - space.mean_) @ space.components_.T
     np.testing.assert_allclose(space.transform(rows), wanted, atol=1e-6)
+
+
+@pytest.mark.parametrize(("offset", "digits"), [(10, 6), (300, 5), (3_000, 5), (100_000, 5)])
+def test_single_precision_keeps_the_digits_of_centred_rows(offset, digits):
+    """Rows that are not centred first lose two digits at most."""
+    rows = (X + offset).astype(np.float32)
+    space = BWDR(2).fit(rows, PAIRS)
+    wanted = (rows.astype(np.float64) - space.mean_) @ space.components_.T.astype(np.float64)
+    found = space.transform(rows)
+    np.testing.assert_allclose(found, wanted, atol=10.0**-digits * np.abs(wanted).max())
+
+
+def test_an_array_is_checked_as_scikit_learn_does_it(space):
+    rows = X.astype(space.components_.dtype)
+    for wrong, message in (
+        (rows[:, :5], "X has 5 features"),
+        (rows[:0], "0 sample"),
+        (rows[0], "Expected 2D array"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            space.transform(wrong)
+    frame = pd.DataFrame(rows).add_prefix("x")
+    named = BWDR(2).fit(frame, PAIRS)
+    with pytest.warns(UserWarning, match="does not have valid feature names"):
+        named.transform(rows)

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 
 from pairspace._core.rounding import rounded
+from pairspace._core.threads import one_thread
 from pairspace._core.typing import Floats, Ints
 from pairspace.cluster.groups import Groups
 from pairspace.cluster.panel import PanelTable
@@ -31,7 +32,8 @@ def doubtful_rows(table: PanelTable, groups: Groups, n: int, random: np.random.R
     if len(in_doubt) <= n:
         return in_doubt[np.argsort(-weight[in_doubt], kind="stable")]
     Z = table.standardised.rows[in_doubt]
-    found = KMeans(n, n_init=1, random_state=random).fit(Z, sample_weight=weight[in_doubt])
+    with one_thread():  # see cluster/regions.py
+        found = KMeans(n, n_init=1, random_state=random).fit(Z, sample_weight=weight[in_doubt])
     squared = rounded(np.sum((Z - found.cluster_centers_[found.labels_]) ** 2, axis=1))
     cost = rounded(squared / weight[in_doubt])
     total = rounded(np.bincount(found.labels_, weight[in_doubt], minlength=n))

@@ -49,7 +49,9 @@ def subsample(
     numbers : ndarray of int
         Their row numbers in the table.
     """
-    at_most = min(most_rows or MOST_ROWS, working_bytes() // (COPIES * 8 * rows.shape[1]))
+    at_most = most_rows or MOST_ROWS
+    if not rows.sparse:  # sparse rows stay so
+        at_most = min(at_most, working_bytes() // (COPIES * 8 * rows.shape[1]))
     chosen = rows_to_learn_from(len(rows), known, at_most, random_state)
     return rows_in_memory(rows.fetch(chosen)), known.on(chosen), chosen
 

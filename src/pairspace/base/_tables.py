@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from sklearn.utils.validation import validate_data
 
 from pairspace._core.data import (
@@ -59,8 +60,25 @@ def validated_rows(
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_lazy(estimator, X, at_least)
         return rows_of(X)
+    if not (reset or in_range) and _is_as_fitted(X, estimator):
+        return rows_of(X)
     X = loaded_if_small(X)
     return rows_of(read_table(X, of=estimator, fit=reset, at_least=at_least, in_range=in_range))
+
+
+def _is_as_fitted(X: Any, estimator: Any) -> bool:
+    """Whether X is an array with nothing to convert or to refuse but its values.
+
+    scikit-learn's checks take a tenth of the time of a product with 20,000 rows.
+    """
+    return (
+        type(X) is np.ndarray
+        and X.dtype in (np.float32, np.float64)
+        and X.ndim == 2
+        and len(X) > 0
+        and X.shape[1] == estimator.n_features_in_
+        and not hasattr(estimator, "feature_names_in_")
+    )
 
 
 def _check_lazy(estimator: Any, X: Any, at_least: int) -> None:

@@ -10,6 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 
 from pairspace._core.rounding import rounded
+from pairspace._core.threads import one_thread
 from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.constraints import Constraints
 
@@ -85,12 +86,20 @@ def cluster_regions(
 
 def k_means_of(Z: Floats, n_clusters: int, random: np.random.RandomState) -> KMeans:
     """Plain k-means, the best of several starts."""
-    return KMeans(n_clusters, init=_first_centres, n_init=N_INIT, random_state=random).fit(Z)
+    return _k_means(Z, n_clusters, N_INIT, random)
 
 
 def regions_of(Z: Floats, n_regions: int, random: np.random.RandomState) -> KMeans:
     """k-means with many clusters."""
-    return KMeans(n_regions, init=_first_centres, n_init=1, random_state=random).fit(Z)
+    return _k_means(Z, n_regions, 1, random)
+
+
+def _k_means(Z: Floats, n_clusters: int, n_init: int, random: np.random.RandomState) -> KMeans:
+    k_means = KMeans(n_clusters, init=_first_centres, n_init=n_init, random_state=random)
+    # A step takes about a millisecond: on a busy machine threads wait for each other ten times as
+    # long as they work.
+    with one_thread():
+        return k_means.fit(Z)
 
 
 def _first_centres(Z: Floats, n_clusters: int, random_state: np.random.RandomState) -> Floats:

@@ -187,8 +187,8 @@ class LinearReducer(Reducer):
         # Reading the rows again to check them would take as long as half of the product.
         with np.errstate(all="ignore"):
             found = rows.project(self.components_, self.mean_)
-        if shows_range(found, self.components_):
-            return found
+            if shows_range(found, self.components_):
+                return found
         require_range(rows.values, estimator_name=type(self).__name__, smallest=False)
         return rows.project(self.components_, self.mean_)
 

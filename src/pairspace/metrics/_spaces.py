@@ -124,7 +124,11 @@ def share_below(values: Floats, others: Floats, weight: Floats | None = None) ->
     """
     values, others = np.split(rounded(np.concatenate([values, others])), [len(values)])
     order = np.argsort(others)
+    others = others[order]
     weight = np.ones(len(others)) if weight is None else weight[order]
     sums = np.concatenate([[0.0], np.cumsum(weight)])
-    left, right = (np.searchsorted(others[order], values, side=s) for s in ("left", "right"))
+    left = np.searchsorted(others, values)
+    right = left.copy()
+    equal = np.flatnonzero(np.append(others, np.inf)[left] == values)  # few
+    right[equal] = np.searchsorted(others, values[equal], side="right")
     return (sums[left] + sums[right]) / (2 * sums[-1])

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-from copy import copy
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import StandardScaler
 
 from pairspace._core.files import replacing
 from pairspace._version import __version__
 from pairspace.linear import LinearReducer
+from pairspace.persistence._folding import fold_scaler
 from pairspace.persistence._info import ModelInfo
 
 TOLERANCE = 1e-5  # relative to the largest coordinate: single precision has 6e-8 for each operation
@@ -45,7 +43,7 @@ def export_onnx(model: Any, path: str | os.PathLike[str], info: ModelInfo | Any)
     if not isinstance(info, ModelInfo):
         info = ModelInfo.of(model, info if hasattr(info, "shape") else np.asarray(info), {})
     _refuse_what_is_not_linear(model, info)
-    converted = _convert(_folded(model), info)
+    converted = _convert(fold_scaler(model), info)
     X = _rows_to_check(info)
     expected = np.asarray(model.transform(_named(X.astype(np.float64), info)))
     found = _run(converted, X)
@@ -77,25 +75,6 @@ def _refuse_what_is_not_linear(model: Any, info: ModelInfo) -> None:
             "the model file does not describe its training data, which the check needs: "
             "save the model with pairspace.save(model, path, X)"
         )
-
-
-def _folded(model: Any) -> Any:
-    """Standardising and the linear method after it as one linear method: one pass over the rows.
-
-    (x − mean) / scale is less the method's own mean and times its components, so the mean of both
-    is mean + scale · its mean, and the components are divided by the scale.
-    """
-    steps: list[tuple[str, Any]] = getattr(model, "steps", [])
-    if len(steps) < 2:
-        return model
-    (_, scaler), (name, reducer) = steps[-2:]
-    if type(scaler) is not StandardScaler or not isinstance(reducer, LinearReducer):
-        return model
-    scale = scaler.scale_ if scaler.with_std else np.ones(scaler.n_features_in_)
-    mean = scaler.mean_ if scaler.with_mean else np.zeros(scaler.n_features_in_)
-    both = copy(reducer)
-    both.mean_, both.components_ = mean + scale * both.mean_, both.components_ / scale
-    return Pipeline([*steps[:-2], (name, both)])
 
 
 def _convert(model: Any, info: ModelInfo) -> bytes:

@@ -8,13 +8,29 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
+from dask import delayed
+from scipy.linalg import subspace_angles
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import make_blobs
 
 from dask_blocks import counted, deadly, readings
 from estimators import LINEAR, MANIFOLD
-from pairspace import BWDR, CFLD, LPP, SLPP, SSDR, Constraints, SKKMeans, WMVSearchCV
+from pairspace import (
+    BWDR,
+    CFLD,
+    LPP,
+    RCA,
+    SLPP,
+    SSDR,
+    WMV,
+    Constraints,
+    PairSpace,
+    SKKMeans,
+    WMVSearchCV,
+)
+from pairspace._core.data import _dask
+from pairspace._core.linalg import _spans
 from pairspace.base import _subsample
 
 pytestmark = pytest.mark.usefixtures("cluster")
@@ -106,6 +122,61 @@ def test_blocks_may_be_sparse(linear):
     found = clone(linear).fit(sparse, y)
     check_same(found, linear.fit(csr_array(X), y))
     np.testing.assert_allclose(found.transform(sparse).compute(), linear.transform(X), atol=1e-8)
+
+
+def counts_of_words(n_rows, n_words):
+    """Documents of four topics, each with words of its own, and their topics."""
+    random = np.random.default_rng(0)
+    y = np.arange(n_rows) % 4
+    topical = random.integers(0, n_words // 8, size=(n_rows, 6)) * 4 + y[:, None]
+    words = np.hstack([topical, random.integers(0, n_words, size=(n_rows, 4))])
+    rows = np.repeat(np.arange(n_rows), words.shape[1])
+    weights = random.uniform(1, 2, size=words.size)
+    X = csr_array((weights, (rows, words.ravel())), shape=(n_rows, n_words))
+    X.sum_duplicates()
+    return X, y
+
+
+def sparse_blocks(X, size):
+    starts = range(0, X.shape[0], size)
+    blocks = [
+        da.from_delayed(
+            delayed(X[start : start + size]), (n, X.shape[1]), X.dtype, csr_array((0, 0))
+        )
+        for start, n in ((start, min(size, X.shape[0] - start)) for start in starts)
+    ]
+    return da.concatenate(blocks)
+
+
+@pytest.mark.parametrize("linear", [SSDR(2), CFLD(2), RCA(2)])
+@pytest.mark.parametrize("given", ["few pairs", "labels"])
+def test_too_wide_for_a_scatter_matrix(linear, given, monkeypatch):
+    monkeypatch.setattr(_dask, "MAX_SCATTER_BYTES", 8 * 100**2)
+    monkeypatch.setattr(_spans, "LINKS_FROM", 100)
+    X, y = counts_of_words(400, 120)
+    n_pairs = 30 if given == "few pairs" else 200
+    known = y if given == "labels" else Constraints.from_labels(y, n_pairs=n_pairs, random_state=0)
+    found = clone(linear).fit(sparse_blocks(X, 150), known)
+    check_same(found, linear.fit(X, known))
+
+
+def test_dense_blocks_that_are_too_wide_keep_their_digits(data, monkeypatch):
+    monkeypatch.setattr(_dask, "MAX_SCATTER_BYTES", 1)
+    X, y, _, _ = data
+    check_same(SSDR(2).fit(spread(X + 1e5), y), SSDR(2).fit(X + 1e5, y), rtol=1e-5)
+
+
+def test_more_words_than_a_scatter_matrix_can_have():
+    X, y = counts_of_words(18_000, 17_000)
+    table = sparse_blocks(X, 6_000)
+    answers = Constraints.from_labels(y, n_pairs=400, random_state=0)
+    found = WMV(3).fit(table, y)
+    assert found.n_directions_ == 300
+    assert subspace_angles(found.components_.T, WMV(3).fit(X, y).components_.T).max() < 0.15
+    assert found.transform(table).shape == (18_000, 3)
+    space = PairSpace(3, teacher=None, random_state=0).fit(table, answers)
+    assert len(space.learned_rows_) == 18_000  # sparse rows stay so
+    assert space.score(X, y) > 0.9
 
 
 @pytest.mark.parametrize("linear", [BWDR(), CFLD(shrinkage="auto"), SSDR(), LPP()])

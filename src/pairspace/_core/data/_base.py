@@ -15,7 +15,8 @@ from pairspace._core.typing import Floats, Ints
 
 ULPS = 16  # units in the last place, below which a difference is rounding
 MAPPED_ROWS = 10_000  # of a table in memory that a function gets at a time
-SOME = 500  # rows of a product to look at first
+SOME = 100  # rows of a product to look at first
+FAR = 100.0  # from so far on rows are centred before they are multiplied
 BLOCK_BYTES = 4_000_000  # of rows in float64, which fit the cache of a core
 
 
@@ -226,24 +227,31 @@ class Rows(ABC):
 def projected(X: Any, components: NDArray[Any], origin: NDArray[Any]) -> NDArray[Any]:
     """``(X − origin) @ components.T``, without a centred copy of X.
 
-    Of dense rows so far from 0 that half of the digits would be lost, blocks are centred first.
+    Of dense rows so far from 0 that two digits or more would be lost, blocks are centred first.
     """
-    components, origin = (each.astype(X.dtype, copy=False) for each in (components, origin))
+    components, near = (each.astype(X.dtype, copy=False) for each in (components, origin))
     product = np.asarray(X @ components.T)
-    product -= origin @ components.T
-    if not issparse(X) and _loses_half(product, components, origin):
+    _subtract(product, (origin.astype(np.float64) @ components.T).astype(X.dtype))
+    if not issparse(X) and _is_far(product, components, near):
+        rest = ((origin - near) @ components.T).astype(X.dtype)  # what rounding the origin lost
         for block in slices(len(X), BLOCK_BYTES // (X.dtype.itemsize * X.shape[1])):
-            product[block] = (X[block] - origin) @ components.T
+            product[block] = (X[block] - near) @ components.T - rest
     return product
 
 
-def _loses_half(product: NDArray[Any], components: NDArray[Any], origin: NDArray[Any]) -> bool:
-    """Whether half of the digits of a product are lost by the distance of the rows from 0."""
-    eps = np.finfo(product.dtype).eps
-    lost = eps * (np.abs(origin) @ np.abs(components).T)
-    # Often some of the rows show that they are not.
+def _subtract(product: NDArray[Any], row: NDArray[Any]) -> None:
+    """``product -= row``, of short rows many at a time: each costs NumPy a loop of its own."""
+    many = len(product) - len(product) % SOME if product.flags.c_contiguous else 0
+    product[:many].reshape(-1, SOME * len(row))[...] -= np.tile(row, SOME)
+    product[many:] -= row
+
+
+def _is_far(product: NDArray[Any], components: NDArray[Any], origin: NDArray[Any]) -> bool:
+    """Whether the rows are so far from 0 that their products are sums of far larger terms."""
+    terms = np.abs(origin) @ np.abs(components).T
+    # Often some of the rows show that it does not.
     return all(
-        bool(np.any(lost > np.sqrt(eps) * np.abs(rows).max(axis=0, initial=0)))
+        bool(np.any(terms > FAR * np.abs(rows).max(axis=0, initial=0)))
         for rows in (product[:SOME], product)
     )
 

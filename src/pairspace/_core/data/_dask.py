@@ -23,6 +23,8 @@ from pairspace._core.data._dask_tasks import (
     BlockTask,
     added,
     computed,
+    coordinates_block,
+    gram_block,
     map_block,
     narrowed,
     project_block,
@@ -79,14 +81,18 @@ class DaskRows(LazyRows):
 
     def __init__(self, X: Any) -> None:
         super().__init__(X)
+        self.sparse = issparse(X._meta)
         self._starts = np.cumsum([0, *X.chunks[0]])
         self._finite = False  # True after all rows have been read
         self._planned = np.empty(0, dtype=np.int64)
         self._kept = np.empty(0, dtype=np.int64)
         self._kept_rows: Any = None
+        self._planned_spread = True
 
     def prefetch(self, rows: Ints, *, spread: bool) -> None:
-        super().prefetch(rows, spread=spread)
+        # Rows that are too wide are read for their mean first, the rest along directions.
+        super().prefetch(rows, spread=spread and not self.too_wide)
+        self._planned_spread = spread
         self._planned = np.union1d(self._planned, rows)
 
     def subset_in_memory(self, rows: Ints) -> Rows | None:
@@ -100,13 +106,46 @@ class DaskRows(LazyRows):
         if n_samples <= n_features:  # smaller than a scatter matrix
             self._planned = self._planned[:0]  # all rows are fetched here
             return rows_in_memory(self.fetch(np.arange(n_samples)))
-        if 8 * n_features**2 > MAX_SCATTER_BYTES:
-            raise ValueError(
-                f"n_features={n_features} is too many for a Dask table: each worker would hold a "
-                f"scatter matrix of {8 * n_features**2 / 1e9:.1f} GB. Reduce the features, e.g. by "
-                "X.map_blocks with a SparseRandomProjection, or fit a sample of rows in memory"
-            )
         return self
+
+    @property
+    def too_wide(self) -> bool:
+        """Whether a scatter matrix would be too large for a worker."""
+        return 8 * self.shape[1] ** 2 > MAX_SCATTER_BYTES
+
+    def gram_times(self, vectors: Floats) -> Floats:
+        """The scatter matrix times some vectors, from one reading, without the matrix."""
+        mean = self.mean
+        # As a task, the vectors are sent to each worker once.
+        return self._added(self._mapped(gram_block, _task_of(vectors), mean, mean @ vectors))
+
+    def along(self, directions: Floats) -> DaskRows:
+        """The centred rows along some directions, which are read in the same blocks.
+
+        What was planned to be read next is planned for these rows.
+        """
+        origin = self.mean @ directions
+        coordinates = self._mapped(
+            coordinates_block,
+            _task_of(directions),
+            origin,
+            dtype=np.float64,
+            chunks=(self._X.chunks[0], (directions.shape[1],)),
+            meta=np.empty((0, 0)),
+        )
+        rows = DaskRows(coordinates)
+        rows.mean = np.zeros(directions.shape[1])
+        rows.prefetch(self._planned, spread=self._planned_spread)
+        return rows
+
+    def _mapped(self, function: Callable[..., Any], *arguments: Any, **kind: Any) -> Any:
+        """A function of each block: by default a sum, for ``_added``."""
+        sums = {"dtype": object, "chunks": ((1,) * self._X.numblocks[0], (1,))}
+        kind = kind or sums | {"meta": np.empty((0, 0), dtype=object)}
+        return self._X.map_blocks(function, *arguments, **kind)
+
+    def _added(self, sums: Any) -> Any:
+        return computed([_tree(list(sums.to_delayed().ravel()))])[0]
 
     def fetch(self, rows: Ints) -> Any:
         missing = np.setdiff1d(rows, self._kept, assume_unique=True)
@@ -152,16 +191,11 @@ class DaskRows(LazyRows):
 
         Without a function, only the blocks with such rows are read.
         """
-        from dask.delayed import delayed
-
         tasks = self._block_tasks(by_row, rows, all_blocks=function is not None)
         blocks = list(zip(self._delayed(tasks, function), tasks, strict=True))
         results = [block[0] if len(task.rows) else block for block, task in blocks]
         kept = [block[1] for block, task in blocks if len(task.rows)]
-        add = delayed(added, pure=False)
-        while len(results) > 1 and function is not None:
-            results = [add(results[i : i + BRANCHES]) for i in range(0, len(results), BRANCHES)]
-        total, *kept = computed([results[0], *kept])
+        total, *kept = computed([results[0] if function is None else _tree(results), *kept])
         self._finite = self._finite or function is not None
         if kept:
             self._keep(rows, kept)
@@ -207,3 +241,19 @@ class DaskRows(LazyRows):
         table = vstack(blocks, format="csr") if issparse(blocks[0]) else np.concatenate(blocks)
         order = np.argsort(numbers)
         self._kept, self._kept_rows = numbers[order], table[order]
+
+
+def _task_of(array: NDArray[Any]) -> Any:
+    from dask.delayed import delayed
+
+    return delayed(array, pure=False)  # its content need not be hashed
+
+
+def _tree(results: list[Any]) -> Any:
+    """The sum of delayed results, as a tree of tasks."""
+    from dask.delayed import delayed
+
+    add = delayed(added, pure=False)
+    while len(results) > 1:
+        results = [add(results[i : i + BRANCHES]) for i in range(0, len(results), BRANCHES)]
+    return results[0]

@@ -58,6 +58,22 @@ def map_block(
     return function(block)
 
 
+def gram_block(
+    block: Any, vectors: NDArray[Any], mean: NDArray[Any], origin: NDArray[Any]
+) -> NDArray[Any]:
+    """XᵀX·vectors of the centred rows of a block, as part of the sum over all blocks."""
+    if issparse(block):  # uncentred on the left: the products on the right add up to zero
+        return np.asarray(block.T @ (block @ vectors - origin))
+    block = np.subtract(block, mean, dtype=np.float64)
+    return np.asarray(block.T @ (block @ vectors))
+
+
+def coordinates_block(
+    block: Any, directions: NDArray[Any], origin: NDArray[Any]
+) -> NDArray[np.float64]:
+    return np.asarray(block @ directions - origin, dtype=np.float64)
+
+
 def added(results: list[Any]) -> Any:
     """The sum. No result is changed, as Dask may use it again."""
     if len(results) == 1:

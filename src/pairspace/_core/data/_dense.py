@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from pairspace._core.data import _base
-from pairspace._core.data._base import Rows, lock_free_cached_property, projected, slices
+from pairspace._core.data._base import FAR, Rows, lock_free_cached_property, projected, slices
 from pairspace._core.typing import Floats, Ints
 
 MEAN_BYTES = 200_000  # of rows at a time: what a core adds up in its nearest cache
-FAR = 100.0  # from so far on rows are centred before they are multiplied
 COPY_BYTES = 200_000_000  # the largest temporary copy of a Laplacian product, or of X by rows
 
 

@@ -30,6 +30,7 @@ class LazyRows(Rows):
     """
 
     in_memory: ClassVar[bool] = False
+    sparse = False  # whether the blocks are
     _needs_spread = True
 
     @abstractmethod

@@ -19,13 +19,13 @@ from pairspace._core.linalg._eigen import (
 from pairspace._core.linalg._graph_eigen import GraphEigen, smallest_eigenvectors
 from pairspace._core.linalg._mixtures import MixtureProblems
 from pairspace._core.linalg._singular import leading_singular
+from pairspace._core.linalg._span import Span
 from pairspace._core.linalg._spans import (
     NO_LINKS,
     LeadingSpan,
     LinkSpan,
     RowSpan,
     SearchSpan,
-    Span,
     links_may_do,
     matrix_fits,
     span_of,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -58,6 +59,37 @@ def leading_singular(A: LinearOperator, k: int) -> Singular:
     kept = max(min(k, rank(values)), 1)
     vectors = vectors[:, :kept]
     return Singular(np.sqrt(np.maximum(values[:kept], 0)), Q @ vectors, seen @ vectors)
+
+
+def leading_of_scatter(
+    times: Callable[[Floats], Floats], order: int, k: int
+) -> tuple[Floats, Floats]:
+    """About the k largest eigenvalues of a scatter matrix, descending, and its eigenvectors.
+
+    The same as ``leading_singular`` where only the products of the matrix with vectors are known:
+    ``times(vectors)``, each of which reads the rows once.
+    """
+    width = max(int(np.ceil(SPARE * k / N_BLOCKS)), LEAST_WIDTH)
+    dimension = min(N_BLOCKS * width, order)
+    random = np.random.default_rng(0)
+
+    Q, images = np.empty((2, order, dimension))
+    block, done = np.zeros((order, 0)), 0
+    while done < dimension:
+        new = _new_directions(Q[:, :done], block)
+        if not new.shape[1]:
+            new = _new_directions(Q[:, :done], times(random.normal(size=(order, width))))
+            if not new.shape[1]:
+                break
+        now = slice(done, min(done + new.shape[1], dimension))
+        Q[:, now] = new[:, : now.stop - done]
+        block = images[:, now] = times(Q[:, now])
+        done = now.stop
+    if not done:
+        return np.zeros(1), np.eye(order, 1)
+    values, vectors = spectrum(Q[:, :done].T @ images[:, :done])
+    kept = max(min(k, rank(values)), 1)
+    return np.maximum(values[:kept], 0), Q[:, :done] @ vectors[:, :kept]
 
 
 def _new_directions(Q: Floats, block: Floats) -> Floats:

@@ -16,9 +16,19 @@ import numpy as np
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator
 
-from pairspace._core.data import DenseRows, LinkedRows, Rows, differences, rows_of, working_bytes
+from pairspace._core.data import (
+    DaskRows,
+    DenseRows,
+    LinkedRows,
+    Rows,
+    differences,
+    rows_of,
+    working_bytes,
+)
 from pairspace._core.linalg import _eigen as eigen
 from pairspace._core.linalg._singular import leading_singular
+from pairspace._core.linalg._span import LEADING, Span
+from pairspace._core.linalg._wide_spans import MOST_LINKS, leading_wide_span, linked_wide_span
 from pairspace._core.typing import Floats, Ints
 
 # Where a solution lies: among differences of linked rows, anywhere, or anywhere but to be found by
@@ -28,26 +38,6 @@ SearchSpan = Literal["links", "rows", "products"]
 ROUNDING_COUNTS = 1e6  # distance from the origin, in deviations from the mean
 LINKS_FROM = 500  # features, and rows: below, all of them cost no more than the links alone
 NO_LINKS = np.empty((0, 2), dtype=np.int64)
-LEADING = 300  # directions: beyond, those of documents are noise
-
-
-class Span:
-    """Rows in coordinates of their own, and the way back to the features."""
-
-    n_directions: int | None = None  # that were chosen from more; None is all there are
-
-    def __init__(self, rows: Rows) -> None:
-        self.rows = rows
-        self._features = rows
-
-    @property
-    def mean(self) -> Floats:
-        """The mean of the rows, over the features."""
-        return self._features.mean
-
-    def lift(self, directions: Floats) -> Floats:
-        """Directions in these coordinates (as columns) as directions over the features."""
-        return directions
 
 
 class TurnedRows(DenseRows):
@@ -186,6 +176,9 @@ def span_of(
     """
     rows = rows_of(X)
     order = min(rows.shape)
+    if isinstance(rows, DaskRows) and rows.too_wide:
+        few_links = 0 < len(links) <= MOST_LINKS and links_may_do(rows, search)
+        return linked_wide_span(rows, links) if few_links else leading_wide_span(rows)
     if rows.in_memory:
         few_links = 0 < 2 * len(links) <= order and matrix_fits(2 * len(links))
         if few_links and links_may_do(rows, search):
@@ -213,7 +206,8 @@ def _span_of_all(rows: Rows, n_directions: int | None) -> Span:
 
 def links_may_do(rows: Rows, search: SearchSpan) -> bool:
     """Whether the links are worth listing: if they are few, no other rows need be looked at."""
-    return search == "links" and rows.in_memory and min(rows.shape) >= LINKS_FROM
+    listed = rows.in_memory or (isinstance(rows, DaskRows) and rows.too_wide)
+    return search == "links" and listed and min(rows.shape) >= LINKS_FROM
 
 
 def matrix_fits(order: int) -> bool:

@@ -50,7 +50,7 @@ def transform(
     options.check_output(output, force)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from pairspace.persistence import load, read_info
+    from pairspace.persistence import fold_scaler, load, read_info
     from pairspace.tool.cli._blocks import BlockTransformer, id_column, matching_columns
     from pairspace.tool.cli._screen import note, notes, result
     from pairspace.tool.files import check_output_format, counted, named, open_source, write_blocks
@@ -68,7 +68,7 @@ def transform(
     unused = [name for name in source.columns if name not in wanted and name != id]
     if unused:
         note(f"ignored columns: {named(unused)}")
-    estimator = load(model)
+    estimator = fold_scaler(load(model))
     if not hasattr(estimator, "transform"):
         raise ValueError(
             f"{model} predicts groups and makes no components: in Python, "
