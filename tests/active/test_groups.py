@@ -212,23 +212,6 @@ def test_not_in_this_group_lasts():
     assert row not in questions.space.outvoted
 
 
-def test_looks_that_agree_are_counted():
-    questions = three_groups()
-    looks = questions.log.looks
-    assert looks[3] == 1
-    questions.answer(questions.sweep_of(1, [3, 6]), [6])
-    assert (questions.log.looks[3], questions.log.looks[6]) == (2, 1)  # again in it; not in it
-    place(questions, 6, 2)
-    assert questions.log.looks[6] == 2  # in another: both may be right
-    place(questions, 6, 1)
-    assert questions.log.looks[6] == 1  # one of these is wrong
-    questions.answer(questions.pick_of(0, [6]), [6])
-    assert questions.log.looks[6] == 2
-    questions.undo()
-    questions.undo()
-    assert questions.log.looks[6] == 2
-
-
 def test_a_row_that_two_looks_placed_is_not_outvoted():
     questions = questions_about(IRIS)
     for row in (0, 100):

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, get_args
 from pairspace._core.pairs import row_range
 from pairspace._core.typing import Pair
 from pairspace.active.kinds import Answer, AnswerValue, Group, PairQuestion, Reason, Step
+from pairspace.active.looks import Looks
 from pairspace.constraints import Constraints, Contradiction, ContradictionError
 from pairspace.constraints.known_groups import KnownGroups
 
@@ -23,19 +24,6 @@ class Test(NamedTuple):
 
     predicted: int
     said: int
-
-
-class Verdict(NamedTuple):
-    """What a look at a row said: that it is in a group, or that it is not."""
-
-    number: int | None
-    inside: bool
-
-    def agrees_with(self, other: Verdict) -> bool:
-        """Whether both may be right: a row may be in one group, and not in another."""
-        if self.number == other.number:
-            return self.inside == other.inside
-        return not (self.inside and other.inside)
 
 
 class AnswerLog:
@@ -59,8 +47,7 @@ class AnswerLog:
         self.values: dict[Pair, Answer] = {}
         self.skipped: list[tuple[int, Pair]] = []  # with the number of the step
         self.piles: dict[int, tuple[int, str]] = {}  # row: the number of the step, and the pile
-        self._verdicts: dict[int, Verdict] = {}  # row: what was said about it last
-        self.looks: dict[int, int] = {}  # row: how many of the last looks at it agree
+        self.looks = Looks()
         self.tests: list[Test] = []
         self.known = KnownGroups(self.n_rows)
         self._founders: dict[int, int] = {}  # row: the number of the group that it founded
@@ -137,10 +124,7 @@ class AnswerLog:
         self._merged.update(step.merges)
         self._names.update(step.names)
         self.piles.update({row: (number, pile) for row, pile in step.piles})
-        for row, verdict in verdicts_of(step).items():
-            agrees = row in self._verdicts and verdict.agrees_with(self._verdicts[row])
-            self.looks[row] = self.looks[row] + 1 if agrees else 1
-            self._verdicts[row] = verdict
+        self.looks.add(step)
         if step.reason == "test" and step.predicted is not None and step.number is not None:
             self.tests.append(Test(step.predicted, step.number))
         self.steps = [*self.steps, step]
@@ -215,6 +199,15 @@ class AnswerLog:
     def group_of(self, row: int) -> Group | None:
         """The group of a row; None if it is in none."""
         return self._at_root.get(self.known.group_of(row)) if self.groups else None
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers of the groups."""
+        return [group.number for group in self.groups]
+
+    def agreeing_looks(self, row: int) -> int:
+        """How many looks at a row agree with the last one; 0 if there was none."""
+        return self.looks.agreeing(row, self.numbers)
 
     @property
     def placements(self) -> dict[int, int]:
@@ -302,27 +295,6 @@ def is_skip(step: Step) -> bool:
     return any(answer.value == "skip" for answer in step.answers) or any(
         pile == NOT_SURE for _, pile in step.piles
     )
-
-
-def judged_rows(step: Step) -> set[int]:
-    """The rows that a step places in a group or takes out of one.
-
-    In steps of older files they are the first of each pair.
-    """
-    return set(step.looked) or {
-        answer.question.pair[0] for answer in step.answers if answer.value != "skip"
-    }
-
-
-def verdicts_of(step: Step) -> dict[int, Verdict]:
-    """For each row that a screen asked about, what was said about it."""
-    if step.kind == "board":
-        return {row: Verdict(step.number, bool(step.number)) for row in judged_rows(step)}
-    if step.kind not in ("pick", "sweep"):
-        return {}
-    same = [answer.question.pair for answer in step.answers if answer.value == "same"]
-    inside = {row for pair in same for row in pair}
-    return {row: Verdict(step.number, row in inside) for row in judged_rows(step)}
 
 
 def check_steps(given: Any, n_rows: int) -> AnswerLog:

@@ -24,6 +24,7 @@ from pairspace.active.kinds import (
     Step,
     SweepQuestion,
 )
+from pairspace.active.looks import LOOKS
 from pairspace.active.quality import draw_test_pairs
 from pairspace.active.strategies import QuestionContext, RowStrategy, Strategy, random_pairs
 from pairspace.constraints import UNKNOWN
@@ -40,7 +41,6 @@ LIKELY = 0.5  # the probability of a group from which a row is shown in its swee
 UNLIKELY = 0.5  # the chance of being right below which an answer is looked at again in a sweep
 DOUBTFUL = 0.3  # the chance of being right below which an answer is asked again
 MOST_RECHECKS = 10  # at most one in so many screens asks again
-LOOKS = 2  # looks at a row that agree: then its answer stands
 
 
 class Chooser:
@@ -180,7 +180,7 @@ class Chooser:
         ]
 
     def _may_look_again(self, row: int) -> bool:
-        looks = self.log.looks.get(row, 0)
+        looks = self.log.agreeing_looks(row)
         return 0 < looks < LOOKS and row not in self.taken and self.log.may_place(row)
 
     def board_of(self, row: int, reason: Reason) -> BoardQuestion:
@@ -257,7 +257,7 @@ class Chooser:
         predicted = (
             self._candidates(at, self._predicted == at).tolist() if self._known_to_fit else []
         )
-        rows = [*predicted, *(row for row in group.rows if self.log.looks.get(row, 0) < LOOKS)]
+        rows = [*predicted, *(row for row in group.rows if self.log.agreeing_looks(row) < LOOKS)]
         chance = rounded(self.context.probabilities[rows, at])
         return [rows[place] for place in np.argsort(chance, kind="stable")[:GRID]]
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from pairspace._core.typing import Floats, Pair
-from pairspace.active.choosing import LOOKS
 from pairspace.active.kinds import Step
 from pairspace.active.progress import Progress, progress_of, with_snapshot
 from pairspace.active.recorded import RecordedSteps
@@ -105,13 +104,14 @@ class FittedSteps(RecordedSteps):
         Refit
             Its ``fit()`` may run in a thread or a process.
         """
+        first, looks = self._first_equal, self._log.looks
         return Refit(
             X=self._X,
             constraints=self.constraints,
             labels=self.labels,
-            firm=np.array(
-                [row for row, looks in self._log.looks.items() if looks >= LOOKS], dtype=np.int64
-            ),
+            firm=np.isin(first, first[looks.standing(self._log.numbers)]),
+            denied=tuple((int(first[row]), number) for row, number in looks.denied),
+            first_equal=first,
             n_answers=len(self._log.answered),
             reducer=self._reducer,
             n_components=self._n_components,

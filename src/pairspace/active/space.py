@@ -126,8 +126,13 @@ class Refit:
         The answers.
     labels : ndarray of shape (n_samples,)
         The numbers of the groups that a person has placed rows in; −1 for other rows.
-    firm : ndarray of int
-        Rows about which two looks agreed: what was said about them is not outvoted.
+    firm : ndarray of bool of shape (n_samples,)
+        Rows about which two looks agreed, and rows that are equal to them: their group is not
+        outvoted.
+    denied : tuple of (int, int)
+        Rows, and the numbers of groups that two looks agreed they are not in.
+    first_equal : ndarray of int of shape (n_samples,)
+        For each row the first row that is equal to it: they share an answer.
     n_answers : int
         The number of questions that were answered.
     reducer : estimator or None
@@ -149,7 +154,9 @@ class Refit:
     X: Any
     constraints: Constraints
     labels: Ints
-    firm: Ints
+    firm: Bools
+    denied: tuple[tuple[int, int], ...]
+    first_equal: Ints
     n_answers: int
     reducer: Any
     n_components: int
@@ -190,7 +197,8 @@ class Refit:
             self.learners,
             random,
             weights=weights,
-            sure=np.isin(rows, self.firm),
+            sure=self.firm[rows],
+            shared=self.first_equal[rows],
         )
         reducer = self._fitted_reducer(scaled, labels, known, groups)
         model = make_pipeline(scaler, reducer)
@@ -206,7 +214,7 @@ class Refit:
         )
         excluded = self._excluded(groups.n_groups, group_of_placed)
         probabilities = self._probabilities(groups, rows)
-        _exclude(probabilities, excluded, self.firm)
+        _exclude(probabilities, excluded & self._denied(groups.n_groups, group_of_placed))
         clusters = probabilities.argmax(axis=1)
         in_doubt = doubtful_rows(table, groups, N_DOUBTFUL, random)
         return Space(
@@ -261,6 +269,15 @@ class Refit:
             excluded[i[of_open], column[j[of_open]]] = True
         return excluded
 
+    def _denied(self, n_groups: int, group_of_placed: dict[int, int]) -> Bools:
+        """The groups that two looks at a row, or at one that is equal, denied."""
+        column = {int(self._labels[row]): at for row, at in group_of_placed.items()}
+        denied = np.zeros((self.X.shape[0], n_groups), dtype=bool)
+        for row, number in self.denied:
+            if number in column:
+                denied[self.first_equal == row, column[number]] = True
+        return denied
+
     def _fitted_reducer(self, scaled: Any, labels: Ints, known: Constraints, groups: Groups) -> Any:
         if self.reducer is not None:
             reducer = clone(self.reducer)
@@ -296,13 +313,12 @@ class Finished(BaseEstimator):
         return self.fit(X).labels_
 
 
-def _exclude(P: Floats, excluded: Bools, firm: Ints) -> None:
-    """Rows that two looks agreed on are not predicted to be where they were said not to be.
+def _exclude(P: Floats, excluded: Bools) -> None:
+    """Rows are not predicted to be in these groups.
 
-    Of other rows the panel weighs what was said. A row that is in none of the groups keeps its
-    probabilities.
+    A row that is in none of the groups keeps its probabilities.
     """
-    rows = firm[excluded[firm].any(axis=1) & ~excluded[firm].all(axis=1)]
+    rows = np.flatnonzero(excluded.any(axis=1) & ~excluded.all(axis=1))
     left = np.where(excluded[rows], 0, np.maximum(P[rows], 1e-12))
     P[rows] = left / left.sum(axis=1, keepdims=True)
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pairspace.active.answer_log import AnswerLog, judged_rows
+from pairspace.active.answer_log import AnswerLog
+from pairspace.active.looks import judged_rows
 from pairspace.active.space import Space
 
 

@@ -100,6 +100,7 @@ def fit_groups(
     hard: bool = False,
     weights: Floats | None = None,
     sure: Bools | None = None,
+    shared: Ints | None = None,
 ) -> Groups:
     """Find the groups of all rows of a table.
 
@@ -123,6 +124,9 @@ def fit_groups(
         less, those that count 1 are not outvoted by them.
     sure : ndarray of bool of shape (n_rows,), default=None
         Placed rows whose group is not outvoted; none by default.
+    shared : ndarray of int of shape (n_rows,), default=None
+        For each row the number of its answer. Equal rows that were placed by one answer have the
+        same number: they are judged together, and count once. By default all have their own.
 
     Returns
     -------
@@ -131,13 +135,16 @@ def fit_groups(
     """
     if sure is None:
         sure = np.zeros(len(known.labels), dtype=bool)
+    if shared is None:
+        shared = np.arange(len(known.labels))
     placed = placed_rows(known)
     if weights is not None:
         placed = placed._replace(weight=placed.weight * weights[placed.rows])
-        sure = sure | (weights >= 1)
+        # Who counts less repeats mistakes: a second look of a program is no other opinion.
+        sure = weights >= 1
     panel = learners_of(learners, len(placed.rows))
     if placed.may_teach:
-        found = _by_panel(table, known, placed, n_clusters, panel, random, sure=sure | hard)
+        found = _by_panel(table, known, placed, n_clusters, panel, random, sure | hard, shared)
     else:
         found = _by_regions(table, known, n_clusters, max(placed.n_groups, 2), random)
     if hard:
@@ -153,14 +160,15 @@ def _by_panel(
     n_clusters: int | None,
     learners: Any,
     random: np.random.RandomState,
-    *,
     sure: Bools,
+    shared: Ints,
 ) -> Groups:
     examples = placed
     if n_clusters is not None and n_clusters > placed.n_groups:
         examples = with_more_groups(table, placed, n_clusters, random)
-    panel = fit_panel(table, examples, learners, random, sure=sure[examples.rows])
-    kinds, rows, chance = answer_probabilities(known, panel)
+    rows = examples.rows
+    panel = fit_panel(table, examples, learners, random, sure=sure[rows], answers=shared[rows])
+    kinds, pairs, chance = answer_probabilities(known, panel)
     order = np.argsort(chance, kind="stable")
     return Groups(
         probabilities=with_answers(panel.probabilities, known, examples, panel.error_rate),
@@ -170,7 +178,7 @@ def _by_panel(
         losses=panel.losses,
         weights=panel.weights,
         error_rate=panel.error_rate,
-        answers=Answers([kinds[at] for at in order], rows[order], chance[order]),
+        answers=Answers([kinds[at] for at in order], pairs[order], chance[order]),
     )
 
 

@@ -45,7 +45,7 @@ def test_all_folds_come_out_of_one_solve(seed):
     X, y = blobs(seed=seed)
     random = np.random.RandomState(seed)
     placed = placed_of(y, random.choice(60, 17, replace=False))
-    folds = folds_of(placed.groups, random)
+    folds = folds_of(placed.groups, placed.rows, random)
     table = PanelTable(X, np.random.RandomState(0))
     fit = LEARNERS["label spreading, raw"].cross_fit(table, placed, folds, random)
     S = oracle.affinities(X, NEIGHBORS)

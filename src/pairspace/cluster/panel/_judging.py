@@ -18,15 +18,44 @@ STEPS = 20  # of expectation maximisation
 STEEPNESS = 5.0  # a learner whose loss is larger by 1 / STEEPNESS has 1 / e of the weight
 
 
-def folds_of(groups: Ints, random: np.random.RandomState) -> Ints:
-    """Stratified folds; −1 for the only row of a group, which is never held out."""
-    folds = np.full(len(groups), -1)
-    dealt = 0
-    for group in np.flatnonzero(np.bincount(groups) > 1):
-        members = random.permutation(np.flatnonzero(groups == group))
+class Judging(NamedTuple):
+    """How placed rows are judged.
+
+    Parameters
+    ----------
+    folds : ndarray of int
+        The fold in which each row is held out; −1 for none.
+    weight : ndarray of float
+        How far each counts: an answer that placed several rows counts once.
+    sure : ndarray of bool
+        Whether the placement is taken as right.
+    """
+
+    folds: Ints
+    weight: Floats
+    sure: Bools
+
+
+def judging_of(groups: Ints, answers: Ints, sure: Bools, random: np.random.RandomState) -> Judging:
+    """Placements with the same number in ``answers`` are one answer."""
+    _, which, count = np.unique(answers, return_inverse=True, return_counts=True)
+    return Judging(folds_of(groups, answers, random), 1 / count[which], sure)
+
+
+def folds_of(groups: Ints, answers: Ints, random: np.random.RandomState) -> Ints:
+    """Stratified folds; −1 for the only answer of a group, which is never held out.
+
+    Rows that share an answer are in one fold: one of them would give away the others.
+    """
+    _, first, which = np.unique(answers, return_index=True, return_inverse=True)
+    first_of = first[which]
+    is_first = first_of == np.arange(len(groups))
+    folds, dealt = np.full(len(groups), -1), 0
+    for group in np.flatnonzero(np.bincount(groups[is_first]) > 1):
+        members = random.permutation(np.flatnonzero(is_first & (groups == group)))
         folds[members] = (dealt + np.arange(len(members))) % N_FOLDS
         dealt += len(members)
-    return folds
+    return folds[first_of]
 
 
 def tempered(P: Floats, temperature: float) -> Floats:
@@ -69,11 +98,11 @@ def shares_of(groups: Ints, weight: Floats, sure: Bools) -> Floats:
     """The chance of each placement, had it been made without a look at its row.
 
     It is the share of all placements that are in its group: wrong ones are rarely in a rare group,
-    which is not taken for errors. Placements that are sure can't have been made so. Where the
-    learners contradict them, the learners are wrong, and the error rate is low.
+    which is not taken for errors. Placements that are sure were hardly made so twice. Where the
+    learners contradict them, the learners are mostly wrong, and the error rate is low.
     """
     shares = (np.bincount(groups, weight) / weight.sum())[groups]
-    return np.where(sure, 0.0, shares)
+    return np.where(sure, ERROR_RATE * shares, shares)
 
 
 def said_by(right: Floats, shares: Floats, rate: float) -> Floats:
@@ -99,11 +128,11 @@ def _prior_cost(rate: float) -> float:
     return -(wrong * np.log(rate) + right * np.log(1 - rate))
 
 
-def weights_of(losses: Floats, spreads: Bools, n_judged: int, n_groups: int) -> Floats:
+def weights_of(losses: Floats, spreads: Bools, n_judged: float, n_groups: int) -> Floats:
     """Exponential in the loss; learners that need rows of each group must have some to judge by.
 
-    With fewer judged rows than groups the losses say little, and classifiers have mostly one row a
-    group to learn from: spreading, which uses all rows, is then preferred.
+    With fewer judged answers than groups the losses say little, and classifiers have mostly one
+    row a group to learn from: spreading, which uses all rows, is then preferred.
     """
     weight = np.exp(-STEEPNESS * (losses - losses.min()))
     enough = min(n_judged / n_groups, 1.0) ** 2

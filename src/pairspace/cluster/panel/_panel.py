@@ -12,8 +12,9 @@ from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.base import PlacedRows
 from pairspace.cluster.panel._answers import posterior
 from pairspace.cluster.panel._judging import (
+    Judging,
     best_temperature,
-    folds_of,
+    judging_of,
     shares_of,
     tempered,
     weights_of,
@@ -81,20 +82,21 @@ def fit_panel(
     random: np.random.RandomState,
     *,
     sure: Bools,
+    answers: Ints,
 ) -> Panel:
     """Judge the learners by held-out rows, weight them, and judge the placements by the panel.
 
     If placements are probably wrong, all is done once more, and each placement counts by its chance
-    of being right. Placements that are ``sure`` are taken as right.
+    of being right. Placements that are ``sure`` are taken as right. Those with the same number in
+    ``answers`` are one answer.
     """
     seed = int(random.randint(2**31 - 1))
-    folds = folds_of(placed.groups, random)
-    rate = 0.0 if sure.all() else None
-    panel = _fitted(table, placed, learners, folds, seed, rate=rate, sure=sure)
+    judging = judging_of(placed.groups, answers, sure, random)
+    panel = _fitted(table, placed, learners, judging, seed, rate=0.0 if sure.all() else None)
     if np.any(panel.chance_of_right < DOUBTED):
         believed = placed._replace(weight=placed.weight * panel.chance_of_right)
         # With less weight on them, wrong placements would seem to be rarer than they are.
-        panel = _fitted(table, believed, learners, folds, seed, rate=panel.error_rate, sure=sure)
+        panel = _fitted(table, believed, learners, judging, seed, rate=panel.error_rate)
     return panel
 
 
@@ -102,16 +104,16 @@ def _fitted(
     table: PanelTable,
     placed: PlacedRows,
     learners: Sequence[Learner],
-    folds: Ints,
+    judging: Judging,
     seed: int,
     *,
     rate: float | None,
-    sure: Bools,
 ) -> Panel:
     """The panel for placements that are wrong with this chance; None means that it is estimated."""
-    judged = folds >= 0
-    groups, weight = placed.groups[judged], placed.weight[judged]
-    shares = shares_of(placed.groups, placed.weight, sure)
+    folds, judged = judging.folds, judging.folds >= 0
+    each_weight = placed.weight * judging.weight
+    groups, weight = placed.groups[judged], each_weight[judged]
+    shares = shares_of(placed.groups, each_weight, judging.sure)
     fits = [each.cross_fit(table, placed, folds, np.random.RandomState(seed)) for each in learners]
     found = [
         best_temperature(fit.held_out[judged], groups, weight, shares[judged], rate=rate)
@@ -119,7 +121,7 @@ def _fitted(
     ]
     losses = np.array([each.loss for each in found])
     spreads = np.array([each.spreads for each in learners])
-    weights = weights_of(losses, spreads, len(groups), placed.n_groups)
+    weights = weights_of(losses, spreads, judging.weight[judged].sum(), placed.n_groups)
     temperatures = [each.temperature for each in found]
 
     def mean_of(parts: Sequence[Floats]) -> Floats:
@@ -132,6 +134,7 @@ def _fitted(
     # The only row of a group can't be judged, and is taken as right.
     may_be_wrong = np.where(judged, overall.error_rate, 0.0)
     with_placement = posterior(held_out, placed.groups, may_be_wrong, shares)
+    with_placement[judging.sure] = np.eye(placed.n_groups)[placed.groups[judging.sure]]
     P = tempered(mean_of([fit.probabilities for fit in fits]), overall.temperature)
     P[placed.rows] = with_placement
     return Panel(

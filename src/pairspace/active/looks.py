@@ -1,0 +1,104 @@
+"""What each look at a row said, and which of the looks agree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from pairspace.active.kinds import Step
+
+LOOKS = 2  # looks at a row that agree: then what they said stands
+
+
+class Verdict(NamedTuple):
+    """What a look at a row said: that it is in a group, or that it is not.
+
+    The number None stands for all groups that the person was shown.
+    """
+
+    number: int | None
+    inside: bool
+
+    def says_of(self, number: int | None) -> bool | None:
+        """Whether the row is in a group; None if this does not say."""
+        if self.number == number:
+            return self.inside
+        if self.inside:
+            return number is None
+        return False if self.number is None else None
+
+
+class Looks:
+    """The looks at each row, in order."""
+
+    def __init__(self) -> None:
+        self._verdicts: dict[int, list[Verdict]] = {}
+
+    def add(self, step: Step) -> None:
+        """Add what a step said."""
+        for row, verdict in _verdicts_of(step).items():
+            self._verdicts.setdefault(row, []).append(verdict)
+
+    def agreeing(self, row: int, groups: Collection[int]) -> int:
+        """How many looks at a row agree with the last one; 0 if there was none.
+
+        Looks up to the last one that said the contrary do not count. Who says that the row is in
+        a group must have denied, twice, each of the other groups for two looks to agree. So
+        "not in 1" and "in 2" agree if there is no third group.
+
+        Parameters
+        ----------
+        row : int
+            The row.
+        groups : collection of int
+            The numbers of all groups.
+        """
+        if row not in self._verdicts:
+            return 0
+        number, inside = self._verdicts[row][-1]
+        since = self._since_the_contrary(row, number, inside)
+        others = [other for other in groups if other != number] if inside else []
+        counts = [sum(each.says_of(other) is False for each in since) for other in others]
+        return min(counts, default=sum(each.says_of(number) == inside for each in since))
+
+    def standing(self, groups: Collection[int]) -> list[int]:
+        """The rows whose last answer stands, where these are the numbers of all groups."""
+        return [row for row in self._verdicts if self.agreeing(row, groups) >= LOOKS]
+
+    @property
+    def denied(self) -> list[tuple[int, int]]:
+        """Rows and the numbers of groups that they are not in, where this stands."""
+        found = []
+        for row, verdicts in self._verdicts.items():
+            for number in dict.fromkeys(each.number for each in verdicts):
+                since = self._since_the_contrary(row, number, False)
+                if number and sum(each.says_of(number) is False for each in since) >= LOOKS:
+                    found.append((row, number))
+        return found
+
+    def _since_the_contrary(self, row: int, number: int | None, inside: bool) -> list[Verdict]:
+        verdicts = self._verdicts[row]
+        contrary = [at for at, each in enumerate(verdicts) if each.says_of(number) == (not inside)]
+        return verdicts[contrary[-1] + 1 :] if contrary else verdicts
+
+
+def judged_rows(step: Step) -> set[int]:
+    """The rows that a step places in a group or takes out of one.
+
+    In steps of older files they are the first of each pair.
+    """
+    return set(step.looked) or {
+        answer.question.pair[0] for answer in step.answers if answer.value != "skip"
+    }
+
+
+def _verdicts_of(step: Step) -> dict[int, Verdict]:
+    """For each row that a screen asked about, what was said about it."""
+    if step.kind == "board":
+        return {row: Verdict(step.number or None, bool(step.number)) for row in judged_rows(step)}
+    if step.kind not in ("pick", "sweep"):
+        return {}
+    same = [answer.question.pair for answer in step.answers if answer.value == "same"]
+    inside = {row for pair in same for row in pair}
+    return {row: Verdict(step.number, row in inside) for row in judged_rows(step)}
