@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import pytest
 
 Start = Callable[..., AbstractContextManager[str]]
+
+
+def apart(work: Coroutine[Any, Any, Any]) -> Any:
+    """Run it in a thread of its own: Playwright leaves a loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, work).result()
 
 
 @contextmanager

@@ -8,8 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,15 +25,9 @@ from pairspace.constraints.answers_file import StoreError
 from pairspace.tool.app.server import Server, is_local, or_why_not
 from pairspace.tool.cli import app
 from soak.tab import Tab
-from tool.app.conftest import Start
+from tool.app.conftest import Start, apart
 
 DATA = "name,x,y\n" + "".join(f"n{row},{row % 7},{row % 5}\n" for row in range(40))
-
-
-def apart(work: Coroutine[Any, Any, Any]) -> Any:
-    """Run it in a thread of its own: Playwright leaves a loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 class Visitor:

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +20,7 @@ from sklearn.pipeline import make_pipeline
 from pairspace.active import PairQuestions, SimulatedPerson
 from pairspace.tool.app.fit_process import FitProcess
 from soak.tab import Tab
+from tool.app.conftest import apart
 
 X, Y = load_wine(return_X_y=True)
 
@@ -103,13 +104,16 @@ while True:
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 @pytest.mark.parametrize("how", ["killed", "interrupted"])
 def test_the_process_ends_with_the_page_however_it_ends(how):
-    with subprocess.Popen(
-        [sys.executable, "-c", KILLED],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as page:
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", KILLED],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as page,
+        killed_in_the_end(page),
+    ):
         assert page.stdout is not None
         fits = int(page.stdout.readline())
         if how == "killed":
@@ -130,17 +134,20 @@ def test_ctrl_c_during_a_fit_ends_the_page_at_once_and_keeps_the_answers(tmp_pat
     lines = [f"row {row},{x},{y}" for row, (x, y) in enumerate(X[:, :2].tolist())]
     (tmp_path / "wine.csv").write_text("\n".join(["id,x,y", *lines]), encoding="utf-8")
     command = ["-m", "pairspace.tool.cli", "label", "wine.csv", "--id", "id", "--no-browser"]
-    with subprocess.Popen(
-        [sys.executable, *command, "--kind", "pair"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=tmp_path,
-        start_new_session=True,
-    ) as page:
+    with (
+        subprocess.Popen(
+            [sys.executable, *command, "--kind", "pair"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=tmp_path,
+            start_new_session=True,
+        ) as page,
+        killed_in_the_end(page),
+    ):
         assert page.stdout is not None
         address = page.stdout.readline().split()[-1]
-        fits = asyncio.run(answer_until_a_fit_runs(address, page.pid))
+        fits = apart(answer_until_a_fit_runs(address, page.pid))
         os.kill(fits, signal.SIGSTOP)  # it would take for ever
         os.killpg(page.pid, signal.SIGINT)
         out, errors = page.communicate()
@@ -148,6 +155,15 @@ def test_ctrl_c_during_a_fit_ends_the_page_at_once_and_keeps_the_answers(tmp_pat
     assert "Traceback" not in errors
     assert "1 answers are in answers.sqlite" in out
     assert not running(fits)
+
+
+@contextmanager
+def killed_in_the_end(process):
+    """A test that fails does not wait for it for ever."""
+    try:
+        yield
+    finally:
+        process.kill()  # nothing, if it has ended
 
 
 async def answer_until_a_fit_runs(address, page):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
@@ -31,6 +29,7 @@ from pairspace.tool.app.overview import Snapshot
 from pairspace.tool.app.page_output import HEIGHT_IN_NOTEBOOK, TICK_MS
 from pairspace.tool.app.screens import Slots, screen_of
 from pairspace.tool.cli._labelling import read_labelling_input
+from tool.app.conftest import apart
 
 X, SPECIES = load_iris(return_X_y=True)
 FRAME = pd.DataFrame({"name": [f"flower {row}" for row in range(150)], "petal": X[:, 2]})
@@ -42,9 +41,7 @@ def in_a_loop(work: Any) -> Any:
     async def run() -> Any:
         return work()
 
-    # In a thread of its own: Playwright keeps a loop running in this one.
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, run()).result()
+    return apart(run())
 
 
 def press(page: Any, action: str, **more: Any) -> None:

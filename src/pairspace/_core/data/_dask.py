@@ -61,7 +61,9 @@ def dask_array(X: Any, *, count_rows: bool) -> Any:
             "first, or convert a frame with frame.to_dask_array(lengths=True)"
         )
     if len(X.chunks[1]) > 1:
-        X = X.rechunk({1: -1})
+        # Whole rows of blocks as high as these might be too large for a worker.
+        height = None if np.isnan(X.shape[0]) else "auto"
+        X = X.rechunk({0: height, 1: -1})
     if X.dtype.kind in "fiub" and X.dtype not in (np.float32, np.float64):
         X = X.astype(np.float64)
     return X
