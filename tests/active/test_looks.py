@@ -52,6 +52,26 @@ def test_looks_that_agree_with_the_last_one(verdicts, of_three, of_two):
 
 
 @pytest.mark.parametrize(
+    ("verdicts", "wrong", "right"),
+    [
+        ([1], 0, 0),
+        ([1, 1], 0, 1),
+        ([1, 2], 1, 0),
+        ([1, -1], 1, 0),
+        ([-1, 1], 1, 0),
+        ([-1, 2], 0, 1),
+        ([1, 2, 1], 1, 1),
+        ([1, -1, -2], 1, 1),
+        ([-1, 1, 2], 1, 1),
+        ([0, 1], 0, 1),  # which may be a new group
+        ([1, 0], 1, 0),
+    ],
+)
+def test_second_looks_show_which_answers_were_wrong(verdicts, wrong, right):
+    assert looks_at(7, verdicts).tally == (wrong, right)
+
+
+@pytest.mark.parametrize(
     ("verdicts", "denied"),
     [
         ([-1], []),

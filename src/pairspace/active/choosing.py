@@ -38,7 +38,7 @@ ENOUGH = 4  # placed rows for each group before "mixed" asks a sweep: earlier pr
 BOARDS = 3  # every so many screens of "mixed" is a board, once grids are asked
 SETTLED = 0.02  # doubt, as of .9 against .05: to confirm rows that are surer would be a waste
 LIKELY = 0.5  # the probability of a group from which a row is shown in its sweep
-UNLIKELY = 0.5  # the chance of being right below which an answer is looked at again in a sweep
+UNLIKELY = 0.8  # the chance of being right below which an answer is looked at again in a sweep
 DOUBTFUL = 0.3  # the chance of being right below which an answer is asked again
 MOST_RECHECKS = 10  # at most one in so many screens asks again
 

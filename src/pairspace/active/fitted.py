@@ -111,6 +111,7 @@ class FittedSteps(RecordedSteps):
             labels=self.labels,
             firm=np.isin(first, first[looks.standing(self._log.numbers)]),
             denied=tuple((int(first[row]), number) for row, number in looks.denied),
+            tally=looks.tally,
             first_equal=first,
             n_answers=len(self._log.answered),
             reducer=self._reducer,

@@ -20,6 +20,10 @@ class Verdict(NamedTuple):
     number: int | None
     inside: bool
 
+    def contradicts(self, other: Verdict) -> bool:
+        """Whether one of the two must be wrong."""
+        return self.says_of(other.number) == (not other.inside)
+
     def says_of(self, number: int | None) -> bool | None:
         """Whether the row is in a group; None if this does not say."""
         if self.number == number:
@@ -27,6 +31,13 @@ class Verdict(NamedTuple):
         if self.inside:
             return number is None
         return False if self.number is None else None
+
+
+class Tally(NamedTuple):
+    """Of looks at rows that were looked at again: how many were wrong, and how many right."""
+
+    wrong: int
+    right: int
 
 
 class Looks:
@@ -76,6 +87,19 @@ class Looks:
                 if number and sum(each.says_of(number) is False for each in since) >= LOOKS:
                     found.append((row, number))
         return found
+
+    @property
+    def tally(self) -> Tally:
+        """How many looks later ones at the same row contradict, and how many they do not."""
+        wrong = [
+            any(later.contradicts(verdict) for later in verdicts[at + 1 :])
+            and verdicts[-1].says_of(verdict.number) != verdict.inside
+            # A row that was in none of the groups may be in one that came later.
+            and verdict.number is not None
+            for verdicts in self._verdicts.values()
+            for at, verdict in enumerate(verdicts[:-1])
+        ]
+        return Tally(sum(wrong), len(wrong) - sum(wrong))
 
     def _since_the_contrary(self, row: int, number: int | None, inside: bool) -> list[Verdict]:
         verdicts = self._verdicts[row]

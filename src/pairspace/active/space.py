@@ -17,9 +17,10 @@ from pairspace._core.neighbors import nearest_among
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.active.doubt import doubtful_rows
+from pairspace.active.looks import Tally
 from pairspace.base import Supervision
 from pairspace.cluster.groups import Groups, fit_groups
-from pairspace.cluster.panel import PanelTable
+from pairspace.cluster.panel import ErrorPrior, PanelTable
 from pairspace.cluster.region_groups import n_regions_of
 from pairspace.cluster.regions import regions_of
 from pairspace.constraints import UNKNOWN, Constraints
@@ -131,6 +132,8 @@ class Refit:
         outvoted.
     denied : tuple of (int, int)
         Rows, and the numbers of groups that two looks agreed they are not in.
+    tally : Tally
+        How many answers second looks have shown to be wrong, and how many to be right.
     first_equal : ndarray of int of shape (n_samples,)
         For each row the first row that is equal to it: they share an answer.
     n_answers : int
@@ -156,6 +159,7 @@ class Refit:
     labels: Ints
     firm: Bools
     denied: tuple[tuple[int, int], ...]
+    tally: Tally
     first_equal: Ints
     n_answers: int
     reducer: Any
@@ -199,6 +203,8 @@ class Refit:
             weights=weights,
             sure=self.firm[rows],
             shared=self.first_equal[rows],
+            # Answers that count less are wrong at their own rates.
+            error_prior=ErrorPrior() if weights is not None else ErrorPrior().after(*self.tally),
         )
         reducer = self._fitted_reducer(scaled, labels, known, groups)
         model = make_pipeline(scaler, reducer)

@@ -11,6 +11,7 @@ from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.base import PlacedRows, Supervision, placed_rows
 from pairspace.cluster._hard import keep_pairs
 from pairspace.cluster.panel import (
+    ErrorPrior,
     Panel,
     PanelTable,
     answer_probabilities,
@@ -22,6 +23,7 @@ from pairspace.cluster.region_groups import RegionGroups, fit_regions, with_more
 from pairspace.constraints import UNKNOWN
 
 REGIONS = "regions"  # the name of the only learner where rows are not placed in groups
+NO_LOOKS = ErrorPrior()  # no answer is known to be wrong or right
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,7 @@ def fit_groups(
     weights: Floats | None = None,
     sure: Bools | None = None,
     shared: Ints | None = None,
+    error_prior: ErrorPrior = NO_LOOKS,
 ) -> Groups:
     """Find the groups of all rows of a table.
 
@@ -127,6 +130,8 @@ def fit_groups(
     shared : ndarray of int of shape (n_rows,), default=None
         For each row the number of its answer. Equal rows that were placed by one answer have the
         same number: they are judged together, and count once. By default all have their own.
+    error_prior : ErrorPrior, default=NO_LOOKS
+        What is known about how often placements are wrong: about 1 in 20 by default.
 
     Returns
     -------
@@ -144,7 +149,9 @@ def fit_groups(
         sure = weights >= 1
     panel = learners_of(learners, len(placed.rows))
     if placed.may_teach:
-        found = _by_panel(table, known, placed, n_clusters, panel, random, sure | hard, shared)
+        found = _by_panel(
+            table, known, placed, n_clusters, panel, random, sure | hard, shared, error_prior
+        )
     else:
         found = _by_regions(table, known, n_clusters, max(placed.n_groups, 2), random)
     if hard:
@@ -162,12 +169,21 @@ def _by_panel(
     random: np.random.RandomState,
     sure: Bools,
     shared: Ints,
+    error_prior: ErrorPrior,
 ) -> Groups:
     examples = placed
     if n_clusters is not None and n_clusters > placed.n_groups:
         examples = with_more_groups(table, placed, n_clusters, random)
     rows = examples.rows
-    panel = fit_panel(table, examples, learners, random, sure=sure[rows], answers=shared[rows])
+    panel = fit_panel(
+        table,
+        examples,
+        learners,
+        random,
+        sure=sure[rows],
+        answers=shared[rows],
+        error_prior=error_prior,
+    )
     kinds, pairs, chance = answer_probabilities(known, panel)
     order = np.argsort(chance, kind="stable")
     return Groups(

@@ -6,6 +6,7 @@ import pytest
 from oracles import panel as oracle
 from pairspace.cluster.panel._answers import posterior
 from pairspace.cluster.panel._judging import (
+    ErrorPrior,
     best_temperature,
     error_rate,
     folds_of,
@@ -34,7 +35,7 @@ def test_rows_that_share_an_answer_are_in_one_fold_and_count_once(seed):
     answers = np.repeat(np.arange(0, 300, 10), random.randint(1, 5, 30))
     groups = (answers // 10) % 3
     groups[answers == 290] = 3  # the only answer of its group, about some rows
-    judging = judging_of(groups, answers, np.zeros(len(answers), dtype=bool), random)
+    judging = judging_of(groups, answers, np.zeros(len(answers), dtype=bool), ErrorPrior(), random)
     for answer in np.unique(answers):
         of_it = answers == answer
         assert len(np.unique(judging.folds[of_it])) == 1
@@ -60,7 +61,7 @@ def test_the_temperature_makes_overconfident_probabilities_honest():
     for power in (0.3, 3.0):
         P = honest**power
         P /= P.sum(axis=1, keepdims=True)
-        found = best_temperature(P, groups, np.ones(4000), np.ones(4000), rate=0.0)
+        found = best_temperature(P, groups, np.ones(4000), np.ones(4000), ErrorPrior(), rate=0.0)
         assert found.temperature == pytest.approx(power, rel=0.4)
 
 
@@ -70,8 +71,12 @@ def test_the_error_rate_is_the_most_likely_one(share, n_wrong):
     random = np.random.default_rng(n_wrong)
     right = np.concatenate([random.uniform(0.8, 1, 100 - n_wrong), random.uniform(0, 0.1, n_wrong)])
     shares = np.full(100, share)
-    found = error_rate(right, shares, np.ones(100))
+    found = error_rate(right, shares, np.ones(100), ErrorPrior())
     assert found == pytest.approx(oracle.error_rate(right, shares), abs=2e-3)
+    # After second looks at 30 other answers, of which 6 were wrong.
+    found = error_rate(right, shares, np.ones(100), ErrorPrior().after(6, 24))
+    wanted = oracle.error_rate(right, shares, prior=(1 + 6) / (20 + 30), worth=20 + 30)
+    assert found == pytest.approx(wanted, abs=2e-3)
 
 
 def test_the_share_of_a_group():
@@ -85,7 +90,7 @@ def test_a_rare_group_is_not_taken_for_errors():
     P = np.tile([0.92, 0.08], (100, 1))
     groups = np.repeat([0, 1], [92, 8])
     shares = shares_of(groups, np.ones(100), np.zeros(100, dtype=bool))
-    fit = best_temperature(P, groups, np.ones(100), shares)
+    fit = best_temperature(P, groups, np.ones(100), shares, ErrorPrior())
     rate = np.full(100, fit.error_rate)
     after = posterior(tempered(P, fit.temperature), groups, rate, shares)
     assert (after.argmax(axis=1) == groups).all()
@@ -102,8 +107,8 @@ def test_wrong_placements_do_not_flatten_the_probabilities():
     wrong = (np.arange(n) < 14) | ((np.arange(n) >= 140) & (random.random(n) > sure))
     groups = np.where(wrong, elsewhere, predicted)
     shares = shares_of(groups, np.ones(n), np.zeros(n, dtype=bool))
-    trusting = best_temperature(P, groups, np.ones(n), shares, rate=0.0)
-    doubting = best_temperature(P, groups, np.ones(n), shares)
+    trusting = best_temperature(P, groups, np.ones(n), shares, ErrorPrior(), rate=0.0)
+    doubting = best_temperature(P, groups, np.ones(n), shares, ErrorPrior())
     assert tempered(P, trusting.temperature)[50].max() < 0.95
     assert tempered(P, doubting.temperature)[50].max() > 0.95
     assert doubting.error_rate == pytest.approx(14 / 140, abs=0.03)
@@ -116,7 +121,7 @@ def test_where_learners_are_wrong_about_sure_placements_few_others_are_taken_for
     found = []
     for sure in (np.zeros(200, dtype=bool), confirmed):
         shares = shares_of(groups, np.ones(200), sure)
-        fit = best_temperature(P, groups, np.ones(200), shares)
+        fit = best_temperature(P, groups, np.ones(200), shares, ErrorPrior())
         rate = np.full(200, fit.error_rate)
         after = posterior(tempered(P, fit.temperature), groups, rate, shares)
         found.append((fit.error_rate, after))
@@ -125,7 +130,9 @@ def test_where_learners_are_wrong_about_sure_placements_few_others_are_taken_for
 
 
 def test_nothing_to_judge_by():
-    found = best_temperature(np.empty((0, 3)), np.empty(0, dtype=int), np.empty(0), np.empty(0))
+    found = best_temperature(
+        np.empty((0, 3)), np.empty(0, dtype=int), np.empty(0), np.empty(0), ErrorPrior()
+    )
     assert (found.temperature, found.loss) == (1.0, 0.0)
 
 

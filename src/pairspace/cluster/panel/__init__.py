@@ -5,12 +5,14 @@ mean of the learners' probabilities, weighted by that judgement.
 """
 
 from pairspace.cluster.panel._answers import answer_probabilities, with_answers
+from pairspace.cluster.panel._judging import ErrorPrior
 from pairspace.cluster.panel._learners import LEARNERS, Learner, learners_of
 from pairspace.cluster.panel._panel import Panel, fit_panel
 from pairspace.cluster.panel._table import PanelTable, Projection
 
 __all__ = [
     "LEARNERS",
+    "ErrorPrior",
     "Learner",
     "Panel",
     "PanelTable",

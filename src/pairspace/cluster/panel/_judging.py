@@ -18,6 +18,17 @@ STEPS = 20  # of expectation maximisation
 STEEPNESS = 5.0  # a learner whose loss is larger by 1 / STEEPNESS has 1 / e of the weight
 
 
+class ErrorPrior(NamedTuple):
+    """What is known about the error rate beforehand, as numbers of wrong and of right answers."""
+
+    wrong: float = ERROR_RATE * PRIOR_ANSWERS
+    right: float = (1 - ERROR_RATE) * PRIOR_ANSWERS
+
+    def after(self, wrong: int, right: int) -> ErrorPrior:
+        """The prior after some answers of which it is known whether they were right."""
+        return ErrorPrior(self.wrong + wrong, self.right + right)
+
+
 class Judging(NamedTuple):
     """How placed rows are judged.
 
@@ -29,17 +40,26 @@ class Judging(NamedTuple):
         How far each counts: an answer that placed several rows counts once.
     sure : ndarray of bool
         Whether the placement is taken as right.
+    error_prior : ErrorPrior
+        What is known about the error rate.
     """
 
     folds: Ints
     weight: Floats
     sure: Bools
+    error_prior: ErrorPrior
 
 
-def judging_of(groups: Ints, answers: Ints, sure: Bools, random: np.random.RandomState) -> Judging:
+def judging_of(
+    groups: Ints,
+    answers: Ints,
+    sure: Bools,
+    error_prior: ErrorPrior,
+    random: np.random.RandomState,
+) -> Judging:
     """Placements with the same number in ``answers`` are one answer."""
     _, which, count = np.unique(answers, return_inverse=True, return_counts=True)
-    return Judging(folds_of(groups, answers, random), 1 / count[which], sure)
+    return Judging(folds_of(groups, answers, random), 1 / count[which], sure, error_prior)
 
 
 def folds_of(groups: Ints, answers: Ints, random: np.random.RandomState) -> Ints:
@@ -74,7 +94,13 @@ class Fit(NamedTuple):
 
 
 def best_temperature(
-    P: Floats, groups: Ints, weight: Floats, shares: Floats, rate: float | None = None
+    P: Floats,
+    groups: Ints,
+    weight: Floats,
+    shares: Floats,
+    prior: ErrorPrior,
+    *,
+    rate: float | None = None,
 ) -> Fit:
     """The temperature and, if it is not given, the error rate that make the placements likeliest.
 
@@ -86,11 +112,10 @@ def best_temperature(
     fits = []
     for temperature in TEMPERATURES:
         right = tempered(P, temperature)[np.arange(len(groups)), groups]
-        wrong = error_rate(right, shares, weight) if rate is None else rate
+        wrong = error_rate(right, shares, weight, prior) if rate is None else rate
         loss = np.average(-np.log(said_by(right, shares, wrong)), weights=weight)
         fits.append(Fit(float(temperature), float(loss), wrong))
-    # The prior of the rate counts, too: it is a few answers' worth.
-    costs = [fit.loss + _prior_cost(fit.error_rate) / weight.sum() for fit in fits]
+    costs = [fit.loss + _prior_cost(fit.error_rate, prior) / weight.sum() for fit in fits]
     return fits[int(np.argmin(np.round(costs, 9)))]
 
 
@@ -110,22 +135,21 @@ def said_by(right: Floats, shares: Floats, rate: float) -> Floats:
     return np.maximum((1 - rate) * right + rate * shares, 1e-12)
 
 
-def error_rate(right: Floats, shares: Floats, weight: Floats) -> float:
+def error_rate(right: Floats, shares: Floats, weight: Floats, prior: ErrorPrior) -> float:
     """The share of placements that say nothing, by expectation maximisation from 1 in 20."""
     rate = ERROR_RATE
     for _ in range(STEPS):
         empty = rate * shares / said_by(right, shares, rate)
-        found = ERROR_RATE * PRIOR_ANSWERS + float(np.sum(empty * weight))
-        rate = min(found / (PRIOR_ANSWERS + float(weight.sum())), MOST_WRONG)
+        found = prior.wrong + float(np.sum(empty * weight))
+        rate = min(found / (sum(prior) + float(weight.sum())), MOST_WRONG)
     return rate
 
 
-def _prior_cost(rate: float) -> float:
+def _prior_cost(rate: float, prior: ErrorPrior) -> float:
     """−log of the prior of a rate, up to a constant."""
     if not rate:
         return 0.0
-    right, wrong = PRIOR_ANSWERS * (1 - ERROR_RATE), PRIOR_ANSWERS * ERROR_RATE
-    return -(wrong * np.log(rate) + right * np.log(1 - rate))
+    return -(prior.wrong * np.log(rate) + prior.right * np.log(1 - rate))
 
 
 def weights_of(losses: Floats, spreads: Bools, n_judged: float, n_groups: int) -> Floats:

@@ -12,6 +12,8 @@ from pairspace._core.typing import Bools, Floats, Ints
 from pairspace.base import PlacedRows
 from pairspace.cluster.panel._answers import posterior
 from pairspace.cluster.panel._judging import (
+    ErrorPrior,
+    Fit,
     Judging,
     best_temperature,
     judging_of,
@@ -83,6 +85,7 @@ def fit_panel(
     *,
     sure: Bools,
     answers: Ints,
+    error_prior: ErrorPrior,
 ) -> Panel:
     """Judge the learners by held-out rows, weight them, and judge the placements by the panel.
 
@@ -91,7 +94,7 @@ def fit_panel(
     ``answers`` are one answer.
     """
     seed = int(random.randint(2**31 - 1))
-    judging = judging_of(placed.groups, answers, sure, random)
+    judging = judging_of(placed.groups, answers, sure, error_prior, random)
     panel = _fitted(table, placed, learners, judging, seed, rate=0.0 if sure.all() else None)
     if np.any(panel.chance_of_right < DOUBTED):
         believed = placed._replace(weight=placed.weight * panel.chance_of_right)
@@ -115,10 +118,13 @@ def _fitted(
     groups, weight = placed.groups[judged], each_weight[judged]
     shares = shares_of(placed.groups, each_weight, judging.sure)
     fits = [each.cross_fit(table, placed, folds, np.random.RandomState(seed)) for each in learners]
-    found = [
-        best_temperature(fit.held_out[judged], groups, weight, shares[judged], rate=rate)
-        for fit in fits
-    ]
+
+    def tempering(P: Floats) -> Fit:
+        return best_temperature(
+            P[judged], groups, weight, shares[judged], judging.error_prior, rate=rate
+        )
+
+    found = [tempering(fit.held_out) for fit in fits]
     losses = np.array([each.loss for each in found])
     spreads = np.array([each.spreads for each in learners])
     weights = weights_of(losses, spreads, judging.weight[judged].sum(), placed.n_groups)
@@ -129,7 +135,7 @@ def _fitted(
         return np.einsum("l,lng->ng", weights, each)
 
     held_out = mean_of([fit.held_out for fit in fits])
-    overall = best_temperature(held_out[judged], groups, weight, shares[judged], rate=rate)
+    overall = tempering(held_out)
     held_out = tempered(held_out, overall.temperature)
     # The only row of a group can't be judged, and is taken as right.
     may_be_wrong = np.where(judged, overall.error_rate, 0.0)
