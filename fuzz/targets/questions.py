@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -103,7 +104,7 @@ LEARNERS = [
 
 def _state(questions: PairQuestions) -> tuple[Any, ...]:
     log = questions.log
-    kept = dict(log.values), dict(log.piles), dict(log.judged), list(log.tests)
+    kept = dict(log.values), dict(log.piles), list(log.tests), deepcopy(vars(log.looks))
     return questions.history, list(questions.groups), *kept
 
 

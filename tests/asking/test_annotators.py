@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.decomposition import PCA
 from typer.testing import CliRunner
 
 from pairspace.active import PairQuestions
 from pairspace.active.step_store import StepStore
-from pairspace.asking.agreement import PRIOR
-from pairspace.asking.judgements import read_annotators
+from pairspace.asking.agreement import PRIOR, Judgement
+from pairspace.asking.annotators import NOT_THERE
+from pairspace.asking.judgements import annotators_in, read_annotators
 from pairspace.asking.queries import Items
 from pairspace.asking.recorder import Recorder
+from pairspace.asking.weights import confirmed_rows
 from pairspace.constraints.answers_file import AnswerStore
+from pairspace.tool.app.session import LabellingSession
 from pairspace.tool.cli import app
 
 
@@ -140,6 +145,21 @@ def test_an_audit_looks_at_the_most_doubtful_answers_first_and_replaces_them(
     assert thresholds[0.5].right < 1
     assert thresholds[0.5].kept == 1 > thresholds[0.9].kept
     assert any(line.startswith("llm above 0.9: 100% right of") for line in found.lines())
+
+
+def test_a_sweep_that_leaves_nothing_of_a_group_confirms_none_of_its_rows(tmp_path):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    with closing(AnswerStore(tmp_path / "a.sqlite", [str(row) for row in range(30)])) as store:
+        session = LabellingSession(X, store, reducer=PCA(2), random_state=0)
+        for row in (0, 20):
+            assert session.answer(session.questions.board_of(row), "new", "ann") is None
+        assert session.answer(session.questions.sweep_of(2, [20]), [20], "bob") is None
+        (last,) = session.history(1)
+        said = annotators_in(store).judgements
+    assert confirmed_rows(last) == set()
+    assert [each for each in said if each.annotator == "bob"] == [
+        Judgement("bob", ("board", 20), NOT_THERE)
+    ]
 
 
 def test_an_audit_of_nobody_has_nothing_to_ask(run, truth, tmp_path):

@@ -87,8 +87,11 @@ class FittedSteps(RecordedSteps):
     @property
     def outdated(self) -> bool:
         """Whether the answers have changed since the space was fitted."""
-        return self.space.constraints != self.constraints or not np.array_equal(
-            self.space.labels, self.labels
+        return (
+            self.space.constraints != self.constraints
+            or not np.array_equal(self.space.labels, self.labels)
+            # A second look that agrees says nothing new, but then its row is not outvoted.
+            or self.space.n_answers != len(self._log.answered)
         )
 
     def plan(self, weights: Floats | None = None) -> Refit:
@@ -104,12 +107,15 @@ class FittedSteps(RecordedSteps):
         Refit
             Its ``fit()`` may run in a thread or a process.
         """
-        first, looks = self._first_equal, self._log.looks
+        first, looks, labels = self._first_equal, self._log.looks, self.labels
+        standing = looks.standing(self._log.placements, self._log.numbers)
+        # A row that is equal, but was placed elsewhere, has answers of its own.
+        place = first * (labels.max() + 2) + labels + 1
         return Refit(
             X=self._X,
             constraints=self.constraints,
-            labels=self.labels,
-            firm=np.isin(first, first[looks.standing(self._log.numbers)]),
+            labels=labels,
+            firm=np.isin(place, place[standing]),
             denied=tuple((int(first[row]), number) for row, number in looks.denied),
             tally=looks.tally,
             first_equal=first,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ class Verdict(NamedTuple):
             return number is None
         return False if self.number is None else None
 
+    def renamed(self, source: int, target: int) -> Verdict:
+        """The same, where one group has become a part of another."""
+        return self._replace(number=target) if self.number == source else self
+
 
 class Tally(NamedTuple):
     """Of looks at rows that were looked at again: how many were wrong, and how many right."""
@@ -48,6 +52,9 @@ class Looks:
 
     def add(self, step: Step) -> None:
         """Add what a step said."""
+        for source, target in step.merges:
+            for verdicts in self._verdicts.values():
+                verdicts[:] = [each.renamed(source, target) for each in verdicts]
         for row, verdict in _verdicts_of(step).items():
             self._verdicts.setdefault(row, []).append(verdict)
 
@@ -67,15 +74,23 @@ class Looks:
         """
         if row not in self._verdicts:
             return 0
-        number, inside = self._verdicts[row][-1]
+        return self._agreeing_with(self._verdicts[row][-1], row, groups)
+
+    def _agreeing_with(self, verdict: Verdict, row: int, groups: Collection[int]) -> int:
+        number, inside = verdict
         since = self._since_the_contrary(row, number, inside)
         others = [other for other in groups if other != number] if inside else []
         counts = [sum(each.says_of(other) is False for each in since) for other in others]
         return min(counts, default=sum(each.says_of(number) == inside for each in since))
 
-    def standing(self, groups: Collection[int]) -> list[int]:
-        """The rows whose last answer stands, where these are the numbers of all groups."""
-        return [row for row in self._verdicts if self.agreeing(row, groups) >= LOOKS]
+    def standing(self, group_of: Mapping[int, int], groups: Collection[int]) -> list[int]:
+        """The rows whose group stands, where these are the numbers of all groups."""
+        return [
+            row
+            for row in self._verdicts
+            if row in group_of
+            and self._agreeing_with(Verdict(group_of[row], True), row, groups) >= LOOKS
+        ]
 
     @property
     def denied(self) -> list[tuple[int, int]]:
@@ -117,12 +132,21 @@ def judged_rows(step: Step) -> set[int]:
     }
 
 
+def taken_out(step: Step) -> set[int]:
+    """The rows that a grid shows not to be in its group; all others that it shows are in it.
+
+    Nothing need be stored about the row to which others are linked, and that stays in its group.
+    """
+    if not step.answers and any(not number for _, number in step.founds):
+        return set(step.looked)  # nothing of the group is left
+    return {answer.question.pair[0] for answer in step.answers if answer.value == "different"}
+
+
 def _verdicts_of(step: Step) -> dict[int, Verdict]:
     """For each row that a screen asked about, what was said about it."""
     if step.kind == "board":
         return {row: Verdict(step.number or None, bool(step.number)) for row in judged_rows(step)}
     if step.kind not in ("pick", "sweep"):
         return {}
-    same = [answer.question.pair for answer in step.answers if answer.value == "same"]
-    inside = {row for pair in same for row in pair}
-    return {row: Verdict(step.number, row in inside) for row in judged_rows(step)}
+    out = taken_out(step)
+    return {row: Verdict(step.number, row not in out) for row in judged_rows(step)}

@@ -204,6 +204,8 @@ class _Step(NamedTuple):
             return set()
         if self.refused:
             return {i for i, _, value in self.refused if value == "different"}
+        if not self.answers and any(not number for _, number in self.founds):
+            return set(self.looked)  # nothing of the group is left
         return {answers[each].a_row for each in self.answers if answers[each].same is False}
 
     def placed(self, answers: dict[int, StoredAnswer]) -> int | None:

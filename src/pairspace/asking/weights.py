@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pairspace._core.typing import Floats, Ints
+from pairspace.active.looks import taken_out
 from pairspace.active.step_store import StoredStep
 from pairspace.asking.annotators import Annotators
 from pairspace.asking.queries import NEW
@@ -78,6 +79,5 @@ def confirmed_rows(stored: StoredStep) -> set[int]:
     if not step.looked:
         return same | founded
     # The other members of a group that a row leaves are linked anew, but nobody looked at them.
-    out = {question.pair[0] for question, value in step.answers if value == "different"}
     looked = set(step.looked)
-    return looked - out if step.kind == "sweep" else looked & (same | founded)
+    return looked - taken_out(step) if step.kind == "sweep" else looked & (same | founded)

@@ -44,6 +44,15 @@ def test_rows_that_share_an_answer_are_in_one_fold_and_count_once(seed):
     assert (judging.folds[answers != 290] >= 0).all()
 
 
+def test_equal_rows_in_two_groups_have_answers_of_their_own():
+    answers, groups = np.array([0, 0, 5, 6, 7]), np.array([0, 1, 0, 0, 0])
+    judging = judging_of(
+        groups, answers, np.zeros(5, dtype=bool), ErrorPrior(), np.random.RandomState(0)
+    )
+    assert judging.folds[1] == -1  # the only row of its group, which must not be left out
+    np.testing.assert_array_equal(judging.weight, 1)
+
+
 def test_a_temperature_keeps_the_order_and_the_sum():
     P = np.array([[0.7, 0.2, 0.1], [0.0, 0.5, 0.5]])
     for temperature in (0.1, 1, 8):

@@ -18,6 +18,7 @@ from sklearn.decomposition import PCA
 from sklearn.pipeline import make_pipeline
 
 from pairspace.active import PairQuestions, SimulatedPerson
+from pairspace.tool.app import fit_process
 from pairspace.tool.app.fit_process import FitProcess
 from soak.tab import Tab
 from tool.app.conftest import apart
@@ -76,6 +77,21 @@ def test_a_process_that_was_killed_is_said_and_replaced(questions, fits):
     threading.Timer(0.5, fits._process.kill).start()
     with pytest.raises(RuntimeError, match="the process that fits has ended with -9"):
         fits.fit(plan)
+    assert len(fits.fit(plan).embedding) == len(X)
+
+
+def test_what_was_left_unread_is_not_taken_for_the_next_space(questions, fits, monkeypatch):
+    """As when the page has not the memory for a space."""
+
+    def fail(file):
+        file.read(100)
+        raise MemoryError("no memory")
+
+    plan = questions.plan()
+    with monkeypatch.context() as patched:
+        patched.setattr(fit_process.pickle, "load", fail)
+        with pytest.raises(MemoryError):
+            fits.fit(plan)
     assert len(fits.fit(plan).embedding) == len(X)
 
 

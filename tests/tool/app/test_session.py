@@ -319,6 +319,24 @@ def test_a_fit_that_fails_is_reported_and_tried_again_with_the_next_answer(
     assert session.failure == ""
 
 
+def test_a_fit_that_could_not_be_planned_is_tried_again(
+    start_session: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As while another program keeps the file locked."""
+    session = start_session()
+    answer_truly(session, 2)
+
+    def fail() -> Any:
+        raise StoreError("answers.sqlite can't be used")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session, "plan", fail)
+        with pytest.raises(StoreError):
+            session.tick()
+    wait_for_fit(session)
+    assert session.questions.space.n_answers == 2
+
+
 def test_sixty_screens_beat_pca(tmp_path: Path) -> None:
     """1-NN on held-out digits, by the downloaded model, on the mean of three halvings."""
     digits, digit = load_digits(return_X_y=True)

@@ -57,7 +57,8 @@ def judging_of(
     error_prior: ErrorPrior,
     random: np.random.RandomState,
 ) -> Judging:
-    """Placements with the same number in ``answers`` are one answer."""
+    """Placements with the same number in ``answers``, in the same group, are one answer."""
+    answers = answers * (groups.max() + 1) + groups  # of equal rows that are in two groups
     _, which, count = np.unique(answers, return_inverse=True, return_counts=True)
     return Judging(folds_of(groups, answers, random), 1 / count[which], sure, error_prior)
 

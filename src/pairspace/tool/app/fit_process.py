@@ -47,6 +47,9 @@ class FitProcess:
                 f"the process that fits has ended with {_end(process)}, perhaps for lack of "
                 "memory; the next answer starts another"
             ) from None
+        except BaseException:
+            _end(process)  # what is left in the pipes would be taken for the next space
+            raise
         if isinstance(found, Exception):
             raise found
         assert isinstance(found, Space)
@@ -107,6 +110,8 @@ def main() -> None:
             _send(found, spaces)
         except OSError:
             os._exit(0)
+        except MemoryError:  # the page says so
+            os._exit(1)
 
 
 def _receive(file: IO[bytes], received: SimpleQueue[Any]) -> None:

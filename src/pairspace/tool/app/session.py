@@ -351,8 +351,9 @@ class LabellingSession:
                 self.version += 1
                 self._tried = self.version if fit.space is None else -1
             if self._fit is None and self.questions.outdated and self._tried != self.version:
+                plan = self.plan()  # fails while the file can't be read: then it is tried again
                 self._tried = self.version
-                self._fit = BackgroundFit(self.plan(), self._fit_plan)
+                self._fit = BackgroundFit(plan, self._fit_plan)
 
     def plan(self) -> Refit:
         """What a new fit needs."""
