@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import pairspace
 from fuzz.judges import Refused, require, run
 from fuzz.parameters import with_parameters
-from fuzz.relations import same_geometry
+from fuzz.relations import MARGIN, N_DISTURBED, TOLERANCE, UNSTABLE, same_geometry
 from fuzz.supervision import Known, good
 from fuzz.tables import Random, good_table
 from fuzz.targets.estimators import LINEAR, MANIFOLD, last_and_next
@@ -78,14 +78,17 @@ def batches(random: Random, log: list[Any]) -> None:
     values = last_and_next(estimator, X, Known(labels, None, "labels"))
     if values is not None and abs(values[0] - values[1]) <= EQUAL * max(map(abs, values)):
         return  # equal for every X, as those of classes in SLPP: disturbing X does not show it
-    noise = 4e-15 * np.abs(X).max(axis=0)
-    disturbed = clone(estimator)
-    moved = X + noise * random.uniform(-1, 1, size=X.shape)
-    if isinstance(run(lambda: disturbed.fit(moved, labels)), Refused):
-        return
-    change = same_geometry(whole.transform(X), disturbed.transform(moved), True)
     apart = same_geometry(whole.transform(X), found, True)
+    if apart <= TOLERANCE:
+        return
+    noise = 4e-15 * np.abs(X).max(axis=0)
+    change = 0.0
+    for _ in range(N_DISTURBED):
+        moved, disturbed = X + noise * random.uniform(-1, 1, size=X.shape), clone(estimator)
+        if isinstance(run(lambda X=moved, one=disturbed: one.fit(X, labels)), Refused):
+            return
+        change = max(change, same_geometry(whole.transform(X), disturbed.transform(moved), True))
     require(
-        change > 1e-3 or apart <= 1e-6 + 300 * change,
+        change > UNSTABLE or apart <= TOLERANCE + MARGIN * change,
         f"batches: the result changes by {apart:.1e}, but by {change:.1e} if X is disturbed",
     )

@@ -11,7 +11,7 @@ import pytest
 
 from fuzz import runner
 from fuzz.judges import Failure, Refused, Unchanged, run
-from fuzz.relations import check_relation, same_geometry
+from fuzz.relations import check_relation, offset, same_geometry
 from fuzz.supervision import Known
 from fuzz.targets import TARGETS
 from pairspace import SSDR, Constraints
@@ -202,6 +202,25 @@ def test_rows_without_a_digit_beside_an_offset_may_be_refused():
     assert "offset: no digit is left" in words(two, 16)
     with pytest.raises(Failure, match="refused although the same was not"):
         words(two / 1e8, 1e6)  # some digits are left
+
+
+def test_what_an_offset_cancels_is_rounded_where_it_still_was():
+    """X + 1e8 − 1e8 has the rounding of 1e8, although what is passed has none."""
+    far = X + 1e8
+    relation = offset(OneChoice(-1.0), far, Known(None, None, "none"))
+    assert np.abs(relation.X).max() < 100
+    assert np.abs(relation.plain - far).max() <= np.max(relation.noise)
+    assert np.max(relation.noise) > 1e-8
+
+
+class OneChoice:
+    """Draws what it is told to, as a share of the largest value."""
+
+    def __init__(self, by):
+        self.by = by
+
+    def choice(self, _):
+        return self.by
 
 
 def test_the_command_repeats_a_case():

@@ -9,6 +9,7 @@ from oracles import bwdr_wbdr as oracle
 from oracles.pairs import pairs_of_labels, scatter
 from oracles.subspaces import principal_angles, same_columns_up_to_sign
 from pairspace import BWDR, WBDR, Constraints
+from pairspace.linear._leading import n_leading
 
 METHODS = {"BWDR": (BWDR, oracle.bwdr), "WBDR": (WBDR, oracle.wbdr)}
 
@@ -204,6 +205,13 @@ def test_wbdr_ignores_scales_and_bwdr_only_rotations(wine):
     embedded = BWDR(3).fit_transform(X, c)
     assert principal_angles(BWDR(3).fit_transform(X @ rotation, c), embedded) < 1e-6
     assert principal_angles(BWDR(3).fit_transform(X @ A, c), embedded) > 1e-3
+
+
+@pytest.mark.parametrize(("n", "threshold", "leading"), [(10, 0.3, 3), (10, 0.7, 7), (3, 2 / 3, 2)])
+def test_rounding_does_not_decide_which_of_equal_eigenvalues_are_within_the_threshold(
+    n, threshold, leading
+):
+    assert n_leading(np.full(n, 0.1), n, threshold, 1) == leading
 
 
 def test_bwdr_is_not_nested_when_the_threshold_keeps_too_few(wine):

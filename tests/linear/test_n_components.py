@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils._param_validation import InvalidParameterError
 
 from oracles.subspaces import principal_angles
-from pairspace import RCA, Constraints, PairSpace, linear
+from pairspace import NPE, RCA, Constraints, PairSpace, linear
 
 X, Y = load_wine(return_X_y=True)
 X = StandardScaler().fit_transform(X)
@@ -50,6 +50,16 @@ def test_auto_has_most_of_the_spread_in_at_least_two(method):
     found = components(method, "auto")
     assert 2 <= len(found) <= 13
     np.testing.assert_allclose(found, components(method, len(found)))
+
+
+def test_rounding_does_not_decide_between_nine_of_ten_equal_spreads_and_ten():
+    """All directions of a whitening method have the same spread, so 9 of 10 have .9 of it."""
+    random = np.random.default_rng(0)
+    rows = random.normal(size=(48, 10))
+    for shift in range(12):
+        turned = rows @ np.linalg.qr(random.normal(size=(10, 10)))[0] + shift
+        assert len(NPE("auto").fit(turned).components_) == 9
+        assert len(NPE(0.7).fit(turned).components_) == 7
 
 
 def test_with_pairs_and_with_more_features_than_rows():

@@ -58,10 +58,11 @@ def disjoint_links(
     links: Ints, taken: Bools, random: RandomState, at_most: int | None = None
 ) -> Ints:
     """Random links between rows that are not taken, no two of which share a row."""
-    taken, chosen = taken.copy(), []
-    for at in random.permutation(len(links))[:at_most].tolist():
-        if not taken[links[at]].any():
-            taken[links[at]] = True
+    order, chosen = random.permutation(len(links))[:at_most], []
+    is_taken = bytearray(taken.tobytes())  # one entry at a time is slow in NumPy
+    for at, (i, j) in zip(order.tolist(), links[order].tolist(), strict=True):
+        if not (is_taken[i] or is_taken[j]):
+            is_taken[i] = is_taken[j] = True
             chosen.append(at)
     return links[chosen]
 

@@ -111,9 +111,9 @@ class GridPoint:
         return Mixture.of_parameters(self._shrinkage(scatters), self.ridge)
 
     def _shrinkage(self, scatters: Scatters) -> float:
-        alpha = scatters.ledoit_wolf(self.ridge)
         if self.shrinkage is not None:
             return self.shrinkage if scatters.must is not None else 1.0
+        alpha = scatters.ledoit_wolf(self.ridge)
         return alpha * (1 + self.shift) if self.shift < 0 else alpha + self.shift * (1 - alpha)
 
 

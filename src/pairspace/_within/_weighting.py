@@ -117,10 +117,11 @@ def held_out_folds(Z: Rows, known: Supervision, random: np.random.RandomState) -
     others[known.pairs.must_link] = True
     fold_of_row[others] = _dealt(int(others.sum()), random)
     fold_of_row[disjoint] = _dealt(len(disjoint), random)[:, None]
-    for fold in range(N_FOLDS):
-        held_out = fold_of_row == fold
-        seen = known.without(held_out)
-        learned = Within.of_classes(Z, seen.classes) + Within.of_must_links(Z, seen)
+    held_outs = [fold_of_row == fold for fold in range(N_FOLDS)]
+    rest = [known.without(held_out) for held_out in held_outs]
+    of_must_links = Within.of_must_links_without(Z, known, held_outs, rest)
+    for held_out, seen, of_links in zip(held_outs, rest, of_must_links, strict=True):
+        learned = Within.of_classes(Z, seen.classes) + of_links
         rows = np.flatnonzero(held_out & labelled)
         must_of_labels, cannot_of_labels = _pairs_of(known.labels, rows, random)
         must = disjoint[held_out[disjoint[:, 0]]]
@@ -152,7 +153,8 @@ def _unlearned(links: Ints, seen: Supervision) -> Ints:
     """
     learned = seen.labels >= 0
     learned[seen.pairs.must_link] = True
-    n_learned = learned[links].sum(axis=1)
+    one, other = learned[links.T].astype(np.int8)
+    n_learned = one + other
     for at_most in (0, 1):
         if np.count_nonzero(n_learned <= at_most) >= MIN_UNLEARNED:
             return links[n_learned <= at_most]
@@ -183,8 +185,13 @@ def _squared_lengths(Z: Rows, fold: HeldOut, spaces: Sequence[Floats]) -> Floats
     """Of the must-links, then the cannot-links of a fold, in each space."""
     rows, pairs = np.unique(np.vstack([fold.must, fold.cannot]), return_inverse=True)
     i, j = pairs.reshape(-1, 2).T
-    projected = np.asarray(Z.centred(rows) @ np.hstack(spaces))
-    difference = (projected[i] - projected[j]).reshape(len(i), len(spaces), -1)
+    centred, directions = Z.centred(rows), np.hstack(spaces)
+    if len(rows) > len(i):  # fewer differences than rows: these are projected
+        difference = np.asarray((centred[i] - centred[j]) @ directions)
+    else:
+        projected = np.asarray(centred @ directions)
+        difference = projected[i] - projected[j]
+    difference = difference.reshape(len(i), len(spaces), -1)
     return np.einsum("psk,psk->sp", difference, difference)
 
 

@@ -85,7 +85,7 @@ class Supervision:
             The labels and pairs of the other rows; the row numbers stay the same.
         """
         must, cannot = (
-            np.logical_not(np.any(rows[links], axis=1))
+            ~np.logical_or(*rows[links.T])  # many times faster than np.any of two columns
             for links in (self.pairs.must_link, self.pairs.cannot_link)
         )
         rest = Supervision(None, self.pairs._chosen(must, cannot), len(self.labels))
@@ -304,7 +304,8 @@ class Supervision:
             ("cannot-link", self.pairs.cannot_link, np.equal),
         ):
             labels = self.labels[links]
-            denied = wrong(labels[:, 0], labels[:, 1]) & (labels != UNKNOWN).all(axis=1)
+            known = np.logical_and(*(labels.T != UNKNOWN))
+            denied = wrong(labels[:, 0], labels[:, 1]) & known
             if denied.any():
                 i, j = links[np.argmax(denied)].tolist()
                 raise ValueError(

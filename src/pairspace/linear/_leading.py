@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+EQUAL = 1e-9  # shares that differ by less do so by rounding, as half of two equal eigenvalues
+
 
 def n_leading(values: NDArray[np.float64], rank: int, threshold: float, n_components: int) -> int:
     """How many leading eigenvectors to adjust: those within the threshold, but enough of them.
@@ -15,5 +17,5 @@ def n_leading(values: NDArray[np.float64], rank: int, threshold: float, n_compon
     if threshold >= 1:
         return rank
     share = np.cumsum(values[:rank]) / np.sum(values[:rank])
-    within = int(np.searchsorted(share, threshold, side="right"))
+    within = int(np.searchsorted(share, threshold + EQUAL, side="right"))
     return min(max(within, n_components), rank)

@@ -12,7 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from pairspace._core.data import dask_array, is_dask, is_lazy, read_table, rows_of
 from pairspace._core.rounding import rounded
-from pairspace._core.typing import Floats, Seed
+from pairspace._core.typing import Floats, Ints, Seed
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 
 
@@ -123,12 +123,19 @@ def share_below(values: Floats, others: Floats, weight: Floats | None = None) ->
         Shares between 0 and 1.
     """
     values, others = np.split(rounded(np.concatenate([values, others])), [len(values)])
+    if weight is None:
+        left, right = _places(values, np.sort(others))
+        return (left + right) / (2 * len(others))
     order = np.argsort(others)
-    others = others[order]
-    weight = np.ones(len(others)) if weight is None else weight[order]
-    sums = np.concatenate([[0.0], np.cumsum(weight)])
-    left = np.searchsorted(others, values)
+    sums = np.concatenate([[0.0], np.cumsum(weight[order])])
+    left, right = _places(values, others[order])
+    return np.asarray((sums[left] + sums[right]) / (2 * sums[-1]))
+
+
+def _places(values: Floats, ascending: Floats) -> tuple[Ints, Ints]:
+    """How many entries are below each value, and how many are not above it."""
+    left = np.searchsorted(ascending, values)
     right = left.copy()
-    equal = np.flatnonzero(np.append(others, np.inf)[left] == values)  # few
-    right[equal] = np.searchsorted(others, values[equal], side="right")
-    return (sums[left] + sums[right]) / (2 * sums[-1])
+    equal = np.flatnonzero(np.append(ascending, np.inf)[left] == values)  # few
+    right[equal] = np.searchsorted(ascending, values[equal], side="right")
+    return left, right

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array, csr_matrix
 
 from pairspace._core.data import Classes, rows_of
-from pairspace._core.graphs import Blocks, Complete, Edges, Graph, Sum
+from pairspace._core.graphs import Blocks, Complete, Edges, Graph, Sum, edge_scatters
 
 N, D = 30, 7
 RANDOM = np.random.default_rng(0)
@@ -239,3 +239,16 @@ def test_wrong_number_of_rows(X):
         Complete(N).scatter(X[1:])
     with pytest.raises(ValueError, match="30 and 4 samples"):
         Complete(N) + Complete(4)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, csr_array])
+@pytest.mark.parametrize("pairs", [FEW, MANY, FEW[:0]], ids=["few", "many", "none"])
+def test_scatters_of_several_weights_are_those_of_each(pairs, kind, X):
+    random = np.random.default_rng(2)
+    weights = random.uniform(0.1, 3, (3, len(pairs))) * (random.uniform(size=(3, len(pairs))) < 0.7)
+    rows = rows_of(kind(X - 1e4))
+    scatters, squared = edge_scatters(rows, pairs, weights)
+    for scatter, weight in zip(scatters, weights, strict=True):
+        wanted = edges(pairs[weight > 0], weight[weight > 0]).scatter(rows)
+        np.testing.assert_allclose(scatter, wanted, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(squared, rows.squared_lengths(pairs))

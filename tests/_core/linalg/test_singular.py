@@ -21,11 +21,13 @@ def test_values_that_fall_are_found_to_many_digits(shape):
     found = leading_singular(aslinearoperator(A), 60)
     _, values, right = np.linalg.svd(A, full_matrices=False)
     np.testing.assert_allclose(found.values[:40], values[:40], rtol=1e-6)
-    assert principal_angles(found.vectors[:, :40], right[:40].T) < 1e-3
+    vectors = found.lift(np.eye(60))
+    assert principal_angles(vectors[:, :40], right[:40].T) < 1e-3
     assert np.sum(found.values**2) > 0.99 * np.sum(values[:60] ** 2)
-    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(60), atol=1e-10)
-    np.testing.assert_allclose(A @ found.vectors, found.products, atol=1e-10)
+    np.testing.assert_allclose(vectors.T @ vectors, np.eye(60), atol=1e-10)
+    np.testing.assert_allclose(A @ vectors, found.products, atol=1e-10)
     np.testing.assert_allclose(np.linalg.norm(found.products, axis=0), found.values, rtol=1e-8)
+    np.testing.assert_array_equal(found.lift(np.eye(3, 2)), found.lift(np.eye(60, 2)))
 
 
 def test_most_of_a_flat_spectrum_is_found():

@@ -42,6 +42,33 @@ class DenseRows(Rows):
             total += np.subtract(self._X[block], first, out=part).sum(axis=0)
         return first + total / len(self)
 
+    @lock_free_cached_property
+    def gram(self) -> Floats:
+        if "mean" in self.__dict__:
+            return super().gram
+        # One reading for both, about the mean of some rows: see _large_class_gram.
+        total, offset, buffer, guess = (
+            self._zeros(),
+            np.zeros(self.shape[1]),
+            self._buffer(),
+            self._guess,
+        )
+        for block in self._blocks(len(self)):
+            part = buffer[: block.stop - block.start]
+            np.subtract(self._X[block], guess, out=part)
+            offset += part.sum(axis=0)
+            total += part.T @ part
+        offset /= len(self)
+        self.mean = guess + offset
+        return self.without_rounding(total - len(self) * np.outer(offset, offset), len(self))
+
+    @lock_free_cached_property
+    def _guess(self) -> Floats:
+        """The mean of about a thousand rows; of equal rows it is that row, to the last digit."""
+        some = self._X[:: max(len(self) // 1_000, 1)]
+        first = some[0].astype(np.float64)
+        return np.asarray(first + np.subtract(some, first).mean(axis=0))
+
     def weighted_gram(self, weight: Floats | None) -> Floats:
         total, buffer = self._zeros(), self._buffer()
         for block in self._blocks(len(self)):
@@ -61,6 +88,26 @@ class DenseRows(Rows):
                 part *= np.sqrt(np.abs(weight[chosen[block]]))[:, None]
                 total += sign * (part.T @ part)
         return total
+
+    def difference_grams(self, pairs: Ints, weights: Floats) -> tuple[list[Floats], Floats]:
+        """``difference_gram`` for each row of weights, none of them negative, and ‖x_i − x_j‖².
+
+        Pairs that have the same weight in several sums are multiplied once for all of them. The
+        length of a pair without any weight is given as 0.
+        """
+        totals, lengths = [self._zeros() for _ in weights], np.zeros(len(pairs))
+        buffers = self._buffer(), self._buffer()
+        for chosen, where in _of_same_weight(weights):
+            gram = self._zeros()
+            for block in self._blocks(len(chosen)):
+                some = chosen[block]
+                part = self._differences(pairs[some], buffers)
+                lengths[some] = np.einsum("ij,ij->i", part, part)
+                part *= np.sqrt(weights[where[0], some])[:, None]
+                gram += part.T @ part
+            for at in where:
+                totals[at] += gram
+        return totals, lengths
 
     def squared_lengths(self, pairs: Ints) -> Floats:
         lengths, buffers = np.empty(len(pairs)), (self._buffer(), self._buffer())
@@ -177,9 +224,12 @@ class DenseRows(Rows):
     @lock_free_cached_property
     def far(self) -> float:
         """The largest mean, in units of the largest deviation from it, of some of the rows."""
-        some = self.centred(slice(None, None, max(len(self) // 1_000, 1)))
-        deviation, mean = np.abs(some).max(initial=0), np.abs(self.mean).max(initial=0)
-        return float(mean / deviation) if deviation else 0.0
+        some = self._X[:: max(len(self) // 1_000, 1)]
+        # Unless these are all equal, there is no need to read all rows for their mean.
+        deviation = np.abs(some - self._guess).max(initial=0)
+        centre = self._guess if deviation else self.mean
+        deviation = deviation or np.abs(some - centre).max(initial=0)
+        return float(np.abs(centre).max(initial=0) / deviation) if deviation else 0.0
 
     @property
     def _is_far(self) -> bool:
@@ -218,3 +268,17 @@ class DenseRows(Rows):
 
     def _column_blocks(self) -> Iterator[slice]:
         return slices(self.shape[1], _base.BLOCK_BYTES // (8 * len(self)))
+
+
+def _of_same_weight(weights: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """Columns, and the few rows in which each of them has the same weight that is not 0.
+
+    All entries that are not 0 are in one of these parts.
+    """
+    used, numbers = weights > 0, np.arange(len(weights))
+    alike = np.logical_and.reduce(~used | (weights == weights.max(axis=0, initial=0)))
+    code = np.where(alike, (used << numbers[:, None]).sum(axis=0), 0)
+    for one in np.unique(code[code > 0]):
+        yield np.flatnonzero(code == one), numbers[(one >> numbers & 1) > 0]
+    for at in numbers:
+        yield np.flatnonzero(used[at] & ~alike), numbers[at : at + 1]

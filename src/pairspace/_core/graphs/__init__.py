@@ -3,6 +3,6 @@
 from pairspace._core.graphs._base import Graph, Sum
 from pairspace._core.graphs._blocks import Blocks
 from pairspace._core.graphs._complete import Complete
-from pairspace._core.graphs._edges import Edges
+from pairspace._core.graphs._edges import Edges, edge_scatters
 
-__all__ = ["Blocks", "Complete", "Edges", "Graph", "Sum"]
+__all__ = ["Blocks", "Complete", "Edges", "Graph", "Sum", "edge_scatters"]

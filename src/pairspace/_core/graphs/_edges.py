@@ -7,7 +7,7 @@ from scipy.sparse import csr_array, diags_array
 
 from pairspace._core.data import DenseRows, Rows
 from pairspace._core.graphs._base import Graph
-from pairspace._core.typing import Floats, Ints
+from pairspace._core.typing import Bools, Floats, Ints
 
 
 class Edges(Graph):
@@ -27,12 +27,10 @@ class Edges(Graph):
     def _summed(self, rows: Rows) -> Floats:
         if not isinstance(rows, DenseRows):
             return rows.difference_gram(self.pairs, self.weight)
-        joined = np.bincount(self.pairs.ravel(), minlength=self.n_samples) > 0
-        n_joined = int(np.count_nonzero(joined))
-        # Differences cost pairs × d², the Laplacian 2 × rows with edges × d².
-        if len(self.pairs) > 2 * n_joined:
+        joined = _joined(self.n_samples, self.pairs)
+        if _laplacian_pays(self.pairs, joined):
             local = (np.cumsum(joined) - 1)[self.pairs]
-            half = _half_laplacian(n_joined, local, self.weight)
+            half = _half_laplacian(int(np.count_nonzero(joined)), local, self.weight)
             return rows.laplacian_gram(np.flatnonzero(joined), half)
         return rows.difference_gram(self.pairs, self.weight)
 
@@ -55,6 +53,29 @@ class Edges(Graph):
             return None
         pairs = np.vstack([self.pairs, other.pairs])
         return Edges(self.n_samples, pairs, np.concatenate([self.weight, other.weight]))
+
+
+def edge_scatters(rows: Rows, pairs: Ints, weights: Floats) -> tuple[list[Floats], Floats]:
+    """The scatter of ``Edges`` for each row of weights, none of them negative; ‖x_i − x_j‖².
+
+    The rows of the pairs are read once where their differences are multiplied.
+    """
+    if isinstance(rows, DenseRows) and not _laplacian_pays(pairs, _joined(len(rows), pairs)):
+        scatters, squared = rows.difference_grams(pairs, weights)
+        totals = weights.sum(axis=1)
+        return list(map(rows.without_rounding, scatters, totals)), squared
+    parts = (Edges(len(rows), pairs[some > 0], some[some > 0]) for some in weights)
+    return [part.scatter(rows) for part in parts], rows.squared_lengths(pairs)
+
+
+def _joined(n: int, pairs: Ints) -> Bools:
+    """Which rows have an edge."""
+    return np.asarray(np.bincount(pairs.ravel(), minlength=n) > 0)
+
+
+def _laplacian_pays(pairs: Ints, joined: Bools) -> bool:
+    """Differences cost pairs × d², the Laplacian 2 × rows with edges × d²."""
+    return len(pairs) > 2 * int(np.count_nonzero(joined))
 
 
 def _half_laplacian(n: int, pairs: Ints, weight: Floats) -> csr_array:

@@ -57,7 +57,7 @@ class MixtureProblems:
             U = np.linalg.qr(np.hstack(seen))[0]
             inside, lifted = [U.T @ part @ U for part in parts], self.basis @ U
             for at in set(range(len(shares))) - found.keys():
-                values, vectors = np.linalg.eigh(_mixed(inside, shares[at]))
+                values, vectors = some_smallest(_mixed(inside, shares[at]), k)
                 found[at] = lifted @ (vectors[:, :k] / np.sqrt(values[:k]))
         return [found[at] for at in range(len(shares))]
 

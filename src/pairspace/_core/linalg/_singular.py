@@ -18,47 +18,73 @@ EXHAUSTED = 1e-6  # a block that is so much smaller than it was has only roundin
 
 
 class Singular(NamedTuple):
-    """Singular values, their right vectors V as columns, and A V."""
+    """Singular values, descending, of A, the products A V with its right vectors, and V itself.
+
+    V has a row for each feature, which may be very many: so there is only ``lift(c)``, the product
+    of its first len(c) columns with c.
+    """
 
     values: Floats
-    vectors: Floats
     products: Floats
+    lift: Callable[[Floats], Floats]
 
 
 def leading_singular(A: LinearOperator, k: int) -> Singular:
     """About the k largest singular values that are not zero, descending, and their right vectors.
 
-    By the block Krylov iteration of Musco and Musco (2015) for AᵀA. The leading values are found to
-    many digits; the last of them may be mixed with those that would come next. Each block is
-    multiplied with once, so that all of it takes three products of A and k vectors.
+    By the block Krylov iteration of Musco and Musco (2015) for AᵀA, or for AAᵀ if that is smaller.
+    The leading values are found to many digits; the last of them may be mixed with those that
+    would come next. Each block is multiplied with once, so that all of it takes about three
+    products of A and k vectors.
     """
-    order = min(A.shape)
-    width = max(int(np.ceil(SPARE * k / N_BLOCKS)), LEAST_WIDTH)
-    dimension = min(N_BLOCKS * width, order)
-    random = np.random.default_rng(0)
+    n, d = A.shape
+    return _of_fewer_rows(A, k) if n < d else _of_fewer_columns(A, k)
 
-    Q = np.empty((A.shape[1], dimension))  # orthonormal columns
-    seen = np.empty((A.shape[0], dimension))
-    block, done = np.zeros((A.shape[1], 0)), 0
-    while done < dimension:
-        new = _new_directions(Q[:, :done], block)
-        if not new.shape[1]:
-            # A singular value is repeated more often than a block is wide, or all has been seen.
-            drawn = A.T @ random.normal(size=(A.shape[0], width))
-            new = _new_directions(Q[:, :done], drawn)
-            if not new.shape[1]:
-                break
-        now = slice(done, min(done + new.shape[1], dimension))
-        Q[:, now] = new[:, : now.stop - done]
-        seen[:, now] = A @ Q[:, now]
-        block, done = A.T @ seen[:, now], now.stop
-    if not done:
-        return Singular(np.zeros(1), np.eye(A.shape[1], 1), np.zeros((A.shape[0], 1)))
-    Q, seen = Q[:, :done], seen[:, :done]
-    values, vectors = spectrum(seen.T @ seen)
+
+def _of_fewer_columns(A: LinearOperator, k: int) -> Singular:
+    n, d = A.shape
+    seen, random = np.empty((n, _sizes(d, k)[1])), np.random.default_rng(0)
+
+    def times(new: Floats, at: slice) -> Floats:
+        seen[:, at] = A @ new
+        return A.T @ seen[:, at]
+
+    Q, _ = _krylov(times, lambda width: A.T @ random.normal(size=(n, width)), d, k)
+    if not Q.shape[1]:
+        return _nothing(A)
+    return _along(Q.__matmul__, seen[:, : Q.shape[1]], k)
+
+
+def _of_fewer_rows(A: LinearOperator, k: int) -> Singular:
+    """The same in the span of AᵀQ, with the Krylov space Q of AAᵀ, which is shorter."""
+    n, d = A.shape
+    random = np.random.default_rng(0)
+    Q, images = _krylov(
+        lambda new, _: A @ (A.T @ new), lambda width: A @ random.normal(size=(d, width)), n, k
+    )
+    if not Q.shape[1]:
+        return _nothing(A)
+    # (AᵀQ)ᵀ(AᵀQ) = QᵀAAᵀQ, which makes an orthonormal basis of AᵀQ, and A times it.
+    values, vectors = spectrum(Q.T @ images)
+    kept = max(rank(values), 1)
+    W = vectors[:, :kept] / np.sqrt(values[:kept])
+    return _along(lambda c: A.T @ (Q @ (W @ c)), images @ W, k)
+
+
+def _along(lift: Callable[[Floats], Floats], products: Floats, k: int) -> Singular:
+    """The singular vectors in the span of an orthonormal basis, of the products of A with it."""
+    values, vectors = spectrum(products.T @ products)
     kept = max(min(k, rank(values)), 1)
-    vectors = vectors[:, :kept]
-    return Singular(np.sqrt(np.maximum(values[:kept], 0)), Q @ vectors, seen @ vectors)
+    R = vectors[:, :kept]
+    return Singular(
+        np.sqrt(np.maximum(values[:kept], 0)), products @ R, lambda c: lift(R[:, : len(c)] @ c)
+    )
+
+
+def _nothing(A: LinearOperator) -> Singular:
+    """Of a table of zeros: one direction, along which there is nothing."""
+    n, d = A.shape
+    return Singular(np.zeros(1), np.zeros((n, 1)), np.eye(d, 1).__matmul__)
 
 
 def leading_of_scatter(
@@ -69,27 +95,49 @@ def leading_of_scatter(
     The same as ``leading_singular`` where only the products of the matrix with vectors are known:
     ``times(vectors)``, each of which reads the rows once.
     """
-    width = max(int(np.ceil(SPARE * k / N_BLOCKS)), LEAST_WIDTH)
-    dimension = min(N_BLOCKS * width, order)
     random = np.random.default_rng(0)
+    Q, images = _krylov(
+        lambda new, _: times(new),
+        lambda width: times(random.normal(size=(order, width))),
+        order,
+        k,
+    )
+    if not Q.shape[1]:
+        return np.zeros(1), np.eye(order, 1)
+    values, vectors = spectrum(Q.T @ images)
+    kept = max(min(k, rank(values)), 1)
+    return np.maximum(values[:kept], 0), Q @ vectors[:, :kept]
 
+
+def _sizes(order: int, k: int) -> tuple[int, int]:
+    """The width of a block, and the dimension of the Krylov space."""
+    width = max(int(np.ceil(SPARE * k / N_BLOCKS)), LEAST_WIDTH)
+    return width, min(N_BLOCKS * width, order)
+
+
+def _krylov(
+    times: Callable[[Floats, slice], Floats], drawn: Callable[[int], Floats], order: int, k: int
+) -> tuple[Floats, Floats]:
+    """An orthonormal basis Q of a block Krylov space of a matrix M, and M Q.
+
+    ``times`` multiplies M with some columns of Q, which it is told; ``drawn`` are random vectors in
+    the range of M, to start from.
+    """
+    width, dimension = _sizes(order, k)
     Q, images = np.empty((2, order, dimension))
     block, done = np.zeros((order, 0)), 0
     while done < dimension:
         new = _new_directions(Q[:, :done], block)
         if not new.shape[1]:
-            new = _new_directions(Q[:, :done], times(random.normal(size=(order, width))))
+            # A singular value is repeated more often than a block is wide, or all has been seen.
+            new = _new_directions(Q[:, :done], drawn(width))
             if not new.shape[1]:
                 break
         now = slice(done, min(done + new.shape[1], dimension))
         Q[:, now] = new[:, : now.stop - done]
-        block = images[:, now] = times(Q[:, now])
+        block = images[:, now] = times(Q[:, now], now)
         done = now.stop
-    if not done:
-        return np.zeros(1), np.eye(order, 1)
-    values, vectors = spectrum(Q[:, :done].T @ images[:, :done])
-    kept = max(min(k, rank(values)), 1)
-    return np.maximum(values[:kept], 0), Q[:, :done] @ vectors[:, :kept]
+    return Q[:, :done], images[:, :done]
 
 
 def _new_directions(Q: Floats, block: Floats) -> Floats:

@@ -138,7 +138,7 @@ class LeadingSpan(Span):
 
     def __init__(self, rows: Rows, n_directions: int | None = None) -> None:
         super().__init__(rows)
-        values, vectors, products = leading_singular(
+        values, products, self._lift = leading_singular(
             LinearOperator(
                 rows.shape,
                 matvec=rows.multiply,
@@ -157,10 +157,9 @@ class LeadingSpan(Span):
         self.rows = TurnedRows(products[:, :r])
         self.rows.mean, self.rows.gram = np.zeros(r), np.diag(values[:r] ** 2)
         self.rows.rounding = np.full(r, rounding)
-        self._directions = vectors[:, :r]
 
     def lift(self, directions: Floats) -> Floats:
-        return self._directions @ directions
+        return self._lift(directions)
 
 
 def span_of(
