@@ -287,7 +287,7 @@ def test_sparse_rows_are_asked_about():
 
 
 def test_many_rows_are_fitted_on_some(monkeypatch):
-    monkeypatch.setattr("pairspace.active.space.FIT_ROWS", 40)
+    monkeypatch.setattr("pairspace.active.refit.FIT_ROWS", 40)
     questions = questions_about(IRIS, answers=Constraints(150, [(0, 149)], [(3, 77)]))
     assert questions.space.embedding.shape == (150, 2)
     assert questions.space.clusters.shape == (150,)

@@ -18,7 +18,8 @@ from pairspace.active.person import SimulatedPerson
 from pairspace.active.progress import Progress
 from pairspace.active.quality import Point, Quality
 from pairspace.active.questions import PairQuestions
-from pairspace.active.space import Refit, Space
+from pairspace.active.refit import Refit
+from pairspace.active.space import Space
 from pairspace.active.strategies import STRATEGIES, QuestionContext, Strategy
 
 __all__ = [

@@ -11,7 +11,8 @@ from pairspace._core.typing import Floats, Pair
 from pairspace.active.kinds import Step
 from pairspace.active.progress import Progress, progress_of, with_snapshot
 from pairspace.active.recorded import RecordedSteps
-from pairspace.active.space import Refit, Space, TableCache
+from pairspace.active.refit import Refit, TableCache
+from pairspace.active.space import Space
 from pairspace.active.strategies import QuestionContext
 from pairspace.constraints import UNKNOWN, Constraints
 

@@ -307,7 +307,7 @@ def test_a_fit_that_fails_is_reported_and_tried_again_with_the_next_answer(
         raise ValueError("no space in this")
 
     with monkeypatch.context() as patched:
-        patched.setattr("pairspace.active.space.Refit.fit", fail)
+        patched.setattr("pairspace.active.refit.Refit.fit", fail)
         session.tick()
         while session.fitting:
             session.tick()

@@ -18,7 +18,8 @@ from dataclasses import replace
 from queue import SimpleQueue
 from typing import IO, Any
 
-from pairspace.active.space import Refit, Space, TableCache
+from pairspace.active.refit import Refit, TableCache
+from pairspace.active.space import Space
 from pairspace.tool.app.memory import give_back_memory
 
 PROTOCOL = 5  # of pickle: arrays are written as they are

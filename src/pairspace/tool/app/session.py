@@ -24,7 +24,8 @@ from pairspace.active import (
 )
 from pairspace.active.actions import merge_step, name_step, retract_step, split_step
 from pairspace.active.answer_log import ordered
-from pairspace.active.space import Refit, Space
+from pairspace.active.refit import Refit
+from pairspace.active.space import Space
 from pairspace.active.step_store import VALUE, StepStore, StoredStep
 from pairspace.constraints import Contradiction, ContradictionError
 from pairspace.constraints.answers_file import AnswerStore, StoredAnswer, clean_name

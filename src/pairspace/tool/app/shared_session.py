@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pairspace._core.typing import Pair
 from pairspace.active import BoardQuestion, Kind, PairQuestion, Question, Step, SweepQuestion
-from pairspace.active.space import Refit
+from pairspace.active.refit import Refit
 from pairspace.asking.annotators import Annotators
 from pairspace.asking.audit import Audit, AuditResult, audit_of, audit_result, next_sweep
 from pairspace.asking.exams import next_exam
