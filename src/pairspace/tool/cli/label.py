@@ -165,7 +165,7 @@ def label(
 
     check_inputs(data, embeddings)
     if export is not None:
-        check_output(export, force)
+        check_output(export, force, data, embeddings, answers)
         check_groups_file(export)
     try:
         import panel as pn
