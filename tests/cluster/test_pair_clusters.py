@@ -149,6 +149,18 @@ def test_hard_keeps_every_pair(wine):
     assert (found.labels_[i] != found.labels_[j]).all()
 
 
+def test_hard_keeps_labels_apart_where_pairs_place_too_few_rows(wine):
+    """The groups are then regions, of which one may have rows of several labels."""
+    X, _ = wine
+    labels = np.full(len(X), -1)
+    labels[:5] = range(5)  # of one kind, in fact
+    others = [(row, row + 1) for row in range(60, 120, 2)]
+    known = Constraints(len(X), [], others)
+    found = PairClusters(hard=True, random_state=0).fit(X, labels, constraints=known)
+    assert not len(found.placed_rows_)
+    assert len(set(found.labels_[:5].tolist())) == 5
+
+
 def test_of_many_learners_with_little_weight_each_all_are_asked(wine):
     X, y = wine
     known = np.where(np.arange(len(y)) % 6, -1, y)

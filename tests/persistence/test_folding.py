@@ -37,6 +37,15 @@ def test_single_precision_loses_two_digits_at_most(offset):
     same(fold_scaler(model).transform(rows), model.transform(rows.astype(float)), 5)
 
 
+@pytest.mark.parametrize("unit", [1e80, 1e-80])
+def test_columns_that_only_the_scaler_can_take_are_left_to_it(unit):
+    """Their values can't be squared, so the method itself would refuse them, or lose them."""
+    rows = X * np.r_[unit, np.ones(12)]
+    model = make_pipeline(StandardScaler(), RCA(2)).fit(rows, Y)
+    assert fold_scaler(model) is model
+    assert np.isfinite(model.transform(rows)).all()
+
+
 def test_the_model_itself_stays_as_it_is():
     model = make_pipeline(StandardScaler(), RCA(2)).fit(X, Y)
     before = model.transform(X)

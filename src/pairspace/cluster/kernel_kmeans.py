@@ -26,7 +26,7 @@ from pairspace._core.kernels import (
 )
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints, Seed
-from pairspace.base import unchanged_if_it_fails
+from pairspace.base import unchanged_if_it_fails, with_plain_numbers
 from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 
 EXACT_UP_TO = 3_000  # rows: their n × n kernel takes 72 MB
@@ -141,6 +141,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         self.n_landmarks = n_landmarks
         self.random_state = random_state
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None) -> Self:
         """Find the clusters.
@@ -171,6 +172,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
             points = LandmarkPoints(LandmarkMap(kernel, landmarks), X)
         self.labels_ = self._cluster(kernel, points, np.ones(X.shape[0]), random)
 
+    @with_plain_numbers
     def predict(self, X: Any) -> Ints:
         """Assign each row to the cluster with the nearest mean.
 

@@ -21,6 +21,7 @@ from pairspace.base import (
     subsample,
     unchanged_if_it_fails,
     validated_rows,
+    with_plain_numbers,
 )
 from pairspace.cluster.groups import Groups, fit_groups, label_codes
 from pairspace.cluster.panel import PanelTable
@@ -148,6 +149,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         self.hard = hard
         self.random_state = random_state
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Find the groups.
@@ -172,6 +174,10 @@ class PairClusters(ClusterMixin, BaseEstimator):
 
     def _fit(self, X: Any, y: Any, constraints: Constraints | None) -> None:
         rows = validated_rows(self, X, reset=True, at_least=2)
+        if self.n_clusters is not None and self.n_clusters > len(rows):
+            raise ValueError(
+                f"n_clusters={self.n_clusters} must be at most {len(rows)}, the number of rows"
+            )
         known = Supervision(y, constraints, len(rows))
         known.require_consistency()
         random = check_random_state(self.random_state)
@@ -179,7 +185,7 @@ class PairClusters(ClusterMixin, BaseEstimator):
         found = fit_groups(
             PanelTable(learned, random),
             known,
-            None if self.n_clusters is None else int(self.n_clusters),  # scikit-learn takes True
+            self.n_clusters,
             self.learners,
             random,
             hard=self.hard,

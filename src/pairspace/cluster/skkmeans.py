@@ -11,7 +11,7 @@ from sklearn.utils._param_validation import StrOptions
 
 from pairspace._core.kernels import NAMES, Kernel, KernelNullSpace, KernelPoints, LandmarkPoints
 from pairspace._core.typing import Ints
-from pairspace.base import Supervision, unchanged_if_it_fails
+from pairspace.base import Supervision, unchanged_if_it_fails, with_plain_numbers
 from pairspace.cluster.kernel_kmeans import KernelKMeans
 from pairspace.constraints import Constraints
 
@@ -97,6 +97,7 @@ class SKKMeans(KernelKMeans):
         "kernel": [StrOptions(NAMES - {"precomputed"}), callable],
     }
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Find the clusters.

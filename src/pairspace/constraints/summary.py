@@ -10,7 +10,13 @@ import numpy as np
 
 from pairspace._core.typing import Pair
 from pairspace.constraints import Constraints, Contradiction
-from pairspace.constraints.tables import Columns, pairs_of_columns, read_row_number, row_numbers
+from pairspace.constraints.tables import (
+    Columns,
+    pairs_of_columns,
+    read_row_number,
+    require_pair_columns,
+    row_numbers,
+)
 
 SHOWN = 10  # contradictions, in text
 
@@ -139,6 +145,7 @@ def summarize(columns: Columns, ids: Sequence[Any] | None, n_samples: int | None
     AnswerSummary
         The summary.
     """
+    require_pair_columns(columns)
     all_rows = ids is not None or n_samples is not None
     if not all_rows:
         if row_numbers(columns):
@@ -153,8 +160,8 @@ def summarize(columns: Columns, ids: Sequence[Any] | None, n_samples: int | None
             ids = list(dict.fromkeys(str(name) for end in "ab" for name in columns.get(end, ())))
     given = pairs_of_columns(columns, ids, n_samples)
     n, must, cannot = given["n_samples"], given["must_link"], given["cannot_link"]
-    same = Constraints(n, must).must_link
-    different = Constraints(n, (), cannot).cannot_link
+    same = Constraints(n, must, must_weight=given["must_weight"]).must_link
+    different = Constraints(n, (), cannot, cannot_weight=given["cannot_weight"]).cannot_link
     keys = [links @ [n, 1] for links in (same, different)]
     both = np.intersect1d(*keys)
     once = Constraints(n, same[~np.isin(keys[0], both)], different[~np.isin(keys[1], both)])

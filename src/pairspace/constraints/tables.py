@@ -37,12 +37,7 @@ def pairs_of_columns(
     columns: Columns, ids: Sequence[Any] | None, n_samples: int | None
 ) -> dict[str, Any]:
     """The arguments of ``Constraints`` for a table with the columns a, b, same and weight."""
-    for name in ("a", "b", "same"):
-        if name not in columns:
-            raise ValueError(
-                "a table of pairs must have the columns a, b, same and optionally weight; "
-                f"{name!r} is missing, the columns are {', '.join(map(repr, columns)) or 'none'}"
-            )
+    require_pair_columns(columns)
     for name in ("a", "b", "weight"):
         if len(columns.get(name, columns["same"])) != len(columns["same"]):
             raise ValueError(
@@ -74,6 +69,16 @@ def pairs_of_columns(
         "must_weight": weight[same],
         "cannot_weight": weight[~same],
     }
+
+
+def require_pair_columns(columns: Columns) -> None:
+    """Raise an error if a table lacks one of the columns a, b and same."""
+    for name in ("a", "b", "same"):
+        if name not in columns:
+            raise ValueError(
+                "a table of pairs must have the columns a, b, same and optionally weight; "
+                f"{name!r} is missing, the columns are {', '.join(map(repr, columns)) or 'none'}"
+            )
 
 
 def columns_of_pairs(constraints: Constraints, ids: Sequence[Any] | None) -> dict[str, list[Any]]:

@@ -33,6 +33,7 @@ from pairspace.base import (
     subsample,
     unchanged_if_it_fails,
     validated_rows,
+    with_plain_numbers,
 )
 from pairspace.constraints import Constraints
 from pairspace.linear._components import solved
@@ -91,6 +92,7 @@ class LinearReducer(Reducer):
             rows, known, self.learned_rows_ = subsample(rows, known, random_state)
         return rows, known
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Find the space.

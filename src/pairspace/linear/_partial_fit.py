@@ -19,7 +19,7 @@ from pairspace._core import linalg
 from pairspace._core.data import Classes, ClassMoments, ClassReading, LazyRows, Rows
 from pairspace._core.linalg import Span
 from pairspace._core.typing import Floats, Ints
-from pairspace.base import Supervision, unchanged_if_it_fails
+from pairspace.base import Supervision, unchanged_if_it_fails, with_plain_numbers
 from pairspace.constraints import Constraints, classes_and_codes
 from pairspace.linear._base import LinearReducer
 
@@ -37,6 +37,7 @@ class IncrementalReducer(LinearReducer):
     _stream: Stream
 
     @available_if(lambda self: self._current_needs().class_sums)
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=True)
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Learn from another batch of rows.

@@ -23,7 +23,14 @@ from pairspace._core.linalg import smallest_eigenvectors
 from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
 from pairspace._core.pairs import component_of_rows
 from pairspace._core.typing import Floats, Ints, Seed
-from pairspace.base import WIDTH, Needs, Reducer, Supervision, unchanged_if_it_fails
+from pairspace.base import (
+    WIDTH,
+    Needs,
+    Reducer,
+    Supervision,
+    unchanged_if_it_fails,
+    with_plain_numbers,
+)
 from pairspace.constraints import Constraints
 from pairspace.manifold._bridges import with_bridges
 from pairspace.manifold._constrained_graph import with_constraints, with_propagated_constraints
@@ -69,6 +76,7 @@ class GraphReducer(Reducer):
         """The embedding of new rows, from their nearest training rows and squared distances."""
         raise NotImplementedError
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Compute the embedding.
@@ -161,6 +169,7 @@ class GraphReducer(Reducer):
         """
         return self.fit(X, y, constraints=constraints).embedding_
 
+    @with_plain_numbers
     def transform(self, X: Any) -> NDArray[Any]:
         """Embed rows: training rows as fitted, new rows by the Nyström formula.
 

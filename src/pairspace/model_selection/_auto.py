@@ -17,7 +17,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from pairspace._core.data import read_table, rows_of
 from pairspace._core.threads import one_blas_thread
 from pairspace._core.typing import Ints, Seed
-from pairspace.base import Needs, Reducer, Supervision, fitted, unchanged_if_it_fails
+from pairspace.base import (
+    Needs,
+    Reducer,
+    Supervision,
+    fitted,
+    unchanged_if_it_fails,
+    with_plain_numbers,
+)
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.model_selection._candidates import UNSUPERVISED, candidates_of, without_reduction
 from pairspace.model_selection._components import choose_n_components
@@ -155,6 +162,7 @@ class AutoReducer(Reducer):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Choose a candidate, then fit it on all rows, pairs and labels.

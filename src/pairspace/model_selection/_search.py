@@ -27,7 +27,7 @@ from sklearn.utils.validation import (
 )
 
 from pairspace._core.typing import Seed
-from pairspace.base import Supervision, fitted, unchanged_if_it_fails
+from pairspace.base import Supervision, fitted, unchanged_if_it_fails, with_plain_numbers
 from pairspace.constraints import Constraints
 from pairspace.metrics import pair_auc
 from pairspace.model_selection._scorer import PairScorer
@@ -145,6 +145,7 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
+    @with_plain_numbers
     @_fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None, *, constraints: Constraints | None = None) -> Self:
         """Score all candidates, and fit the best one on all pairs and labels.

@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from pairspace.linear import LinearReducer
 
+LARGEST_UNIT = 1e30  # of a column
+
 
 def fold_scaler(model: Any) -> Any:
     """Fold a StandardScaler into the linear method after it: the same map, in one product.
@@ -31,7 +33,8 @@ def fold_scaler(model: Any) -> Any:
         A linear method, or a pipeline of the steps before the scaler and the method. Only its
         ``transform`` is that of the model, up to rounding: ``inverse_transform`` looks for the
         nearest rows in the units of X, and ``partial_fit`` starts from scratch. A model that
-        doesn't end with a StandardScaler and a method of pairspace.linear is returned as it is.
+        doesn't end with a StandardScaler and a method of pairspace.linear is returned as it is, and
+        so is one of columns with means or deviations beyond 1e±30, which only the scaler can take.
 
     See Also
     --------
@@ -60,8 +63,20 @@ def fold_scaler(model: Any) -> Any:
     if type(scaler) is not StandardScaler or not isinstance(reducer, LinearReducer):
         return model
     check_is_fitted(model)
+    if not _in_range(scaler):
+        return model
     both = _folded(scaler, reducer)
     return Pipeline([*steps[:-2], (name, both)]) if steps[:-2] else both
+
+
+def _in_range(scaler: StandardScaler) -> bool:
+    """Whether the components of both, and values of X, stay far from the ends of single precision.
+
+    The linear method refuses values that can't be squared, which the scaler makes small.
+    """
+    spread = scaler.scale_ if scaler.with_std else np.ones(1)
+    mean = np.abs(scaler.mean_).max() if scaler.with_mean else 0.0
+    return bool(max(spread.max(), 1 / spread.min(), mean) <= LARGEST_UNIT)
 
 
 def _folded(scaler: StandardScaler, reducer: LinearReducer) -> LinearReducer:

@@ -137,6 +137,69 @@ def test_a_view_without_end_is_refused(tmp_path: Path, run: Any) -> None:
     assert "choose another file" in ran.err
 
 
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [
+        ("fit wine.csv --labels kind -o wine.csv", "wine.csv"),
+        ("fit wine.csv --id bottle --pairs answers.csv -o ./answers.csv", "answers.csv"),
+        ("transform m.skops wine.csv -o wine.csv", "wine.csv"),
+        ("export m.skops --onnx -o m.skops", "m.skops"),
+        ("cluster wine.csv --labels kind -o wine.csv", "wine.csv"),
+        ("cluster wine.csv --labels kind -o out.csv --model wine.csv", "wine.csv"),
+        ("cluster wine.csv --labels kind -o out.csv --model out.csv", "wine.csv"),
+        ("compare wine.csv --labels kind -o wine.csv", "wine.csv"),
+        ("compare wine.csv --labels kind -o out.html --model out.html", "wine.csv"),
+        ("label wine.csv --export wine.csv", "wine.csv"),
+    ],
+)
+def test_a_file_that_is_read_is_not_written(
+    folder: Path, model: Path, run: Any, command: str, kept: str
+) -> None:
+    before = (folder / kept).read_bytes()
+    ran = run(*command.split(), "--force")
+    assert ran.code == 1
+    assert "choose another name for the output" in ran.err
+    assert (folder / kept).read_bytes() == before
+    assert not list(folder.glob("out.*"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a,b,same,weight\n0,1,yes,-1\n", "must_weight must be positive and finite; got -1.0"),
+        ("a,b,same,weight\n0,1,no,1e300\n", "cannot_weight must be positive and finite; got 1e"),
+        ("A,B,Same\n0,1,yes\n", "'a' is missing, the columns are 'A', 'B', 'Same'"),
+        ("", "'a' is missing, the columns are none"),
+    ],
+)
+def test_check_finds_what_fit_refuses(tmp_path: Path, run: Any, content: str, message: str) -> None:
+    (tmp_path / "p.csv").write_text(content, encoding="utf-8")
+    ran = run("check", tmp_path / "p.csv")
+    assert ran.code == 1
+    assert message in ran.err
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        ("check answers.csv --sep ;", "say how DATA is written: give it, too"),
+        ("fit wine.csv --labels kind --jobs 0", "--jobs must be a number of processes, or -1"),
+        ("cluster wine.csv --labels kind --groups 999", "n_clusters=999 must be at most 178"),
+        ("demo -o x.xyz", "x.xyz: the figure must be .png, .svg or .pdf; got '.xyz'"),
+        ("fit text.npy --labels kind", "it is no file of NumPy, or holds Python objects"),
+        ("fit text.npz --labels kind", "it is no file of NumPy, or holds Python objects"),
+    ],
+)
+def test_options_and_files_that_can_not_be_used_are_named(
+    folder: Path, run: Any, command: str, message: str
+) -> None:
+    for name in ("text.npy", "text.npz"):
+        (folder / name).write_text("text", encoding="ascii")
+    ran = run(*command.split())
+    assert ran.code == 1
+    assert message in ran.err
+
+
 # ---- label -----------------------------------------------------------------------------------
 
 

@@ -107,6 +107,8 @@ def test_the_options_decide(tmp_path):
     [
         ({"sep": ";;"}, "--sep must be one character, or tab; got ';;'"),
         ({"encoding": "latin-99"}, "--encoding must be an encoding that Python knows"),
+        ({"encoding": "rot13"}, "--encoding must be an encoding that Python knows"),
+        ({"encoding": "undefined"}, "--encoding must be an encoding that Python knows"),
         ({"decimal": "x"}, "--decimal must be . or ,; got 'x'"),
         ({"thousands": "xx"}, "--thousands must be one character; got 'xx'"),
         ({"decimal": ",", "thousands": ","}, "--decimal and --thousands must differ"),
@@ -121,12 +123,22 @@ def test_a_wrong_option_is_found_out(tmp_path):
     path = written(tmp_path, PLAIN, encoding="latin-1")
     with pytest.raises(ValueError, match=r"is not utf-8 text .* --encoding cp1252"):
         read_data(path, text_format=TextFormat(encoding="utf-8"))
+    with pytest.raises(ValueError, match=r"is not utf-16 text \(.*BOM\): .* --encoding cp1252"):
+        read_data(path, text_format=TextFormat(encoding="utf-16"))
     with pytest.raises(ValueError, match=r"has ',' but no '\|': give --sep ','"):
         read_data(path, text_format=TextFormat(sep="|"))
     broken = tmp_path / "x.csv.gz"
     broken.write_bytes(b"nothing")
     with pytest.raises(ValueError, match=r"x.csv.gz can't be decompressed"):
         read_data(broken)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_byte_order_marks(tmp_path, encoding):
+    assert (
+        read_data(written(tmp_path, PLAIN, encoding=encoding)).ids
+        == read_data(written(tmp_path, PLAIN)).ids
+    )
 
 
 def test_the_index_of_pandas_is_left_out(tmp_path):

@@ -42,6 +42,8 @@ def read_table(
         Whether the values of an array are checked: not if its product will be, which is smaller.
     """
     _refuse_dates(X)
+    if of is None:
+        X = _as_array(X)
     checks: dict[str, Any] = {
         "accept_sparse": "csr" if sparse else False,
         "dtype": (np.float64, np.float32),
@@ -100,6 +102,18 @@ def shows_range(product: Any, components: Any) -> bool:
     smallest = float(np.abs(components).min())
     length = float(np.sqrt(np.vdot(product, product)))  # at least the largest; one fast pass
     return bool(smallest > 0 and length <= LARGEST / 2 * smallest)  # False for NaN
+
+
+def _as_array(X: Any) -> Any:
+    """A pandas frame of NumPy's floats and integers as an array; any other table as it is.
+
+    scikit-learn would do the same, but imports an adapter for frames of every library first.
+    """
+    if type(X).__module__.partition(".")[0] != "pandas" or not hasattr(X, "dtypes"):
+        return X
+    kinds = {getattr(dtype, "kind", "") for dtype in np.atleast_1d(X.dtypes)}
+    plain = all(isinstance(dtype, np.dtype) for dtype in np.atleast_1d(X.dtypes))
+    return X.to_numpy() if plain and kinds <= {"f", "i", "u"} else X
 
 
 def _refuse_dates(X: Any) -> None:

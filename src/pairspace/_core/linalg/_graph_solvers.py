@@ -22,7 +22,7 @@ FIRST_TRY = 12  # restarts of Lanczos before a factorisation is considered
 # Factors have at most n · bandwidth entries. Measured on rolls, cubes, clusters, digits, images and
 # noise: a factorisation is faster than Lanczos up to the first bandwidth, up to the second if it is
 # a small share of the rows, and up to the third if Lanczos has stalled.
-NARROW, MIDDLING, AFFORDABLE = 200, 700, 1_000
+NARROW, MIDDLING, AFFORDABLE = 280, 700, 1_000
 SMALL_SHARE = 0.045
 MAX_RESTARTS = 1_000
 CHECK_TOLERANCE = 1e-5  # of the search for missed eigenvalues

@@ -62,11 +62,11 @@ def _of_fewer_rows(A: LinearOperator, k: int) -> Singular:
     Q, images = _krylov(
         lambda new, _: A @ (A.T @ new), lambda width: A @ random.normal(size=(d, width)), n, k
     )
-    if not Q.shape[1]:
-        return _nothing(A)
     # (AᵀQ)ᵀ(AᵀQ) = QᵀAAᵀQ, which makes an orthonormal basis of AᵀQ, and A times it.
     values, vectors = spectrum(Q.T @ images)
-    kept = max(rank(values), 1)
+    kept = rank(values)
+    if not kept:
+        return _nothing(A)
     W = vectors[:, :kept] / np.sqrt(values[:kept])
     return _along(lambda c: A.T @ (Q @ (W @ c)), images @ W, k)
 

@@ -22,6 +22,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 from typer.core import TyperGroup
 
+from pairspace.tool.cli._garbage import fewer_searches
 from pairspace.tool.cli._screen import note, notes, printable_json, results
 
 ERROR, USAGE, CONTRADICTIONS, BUG, INTERRUPTED, TERMINATED = 1, 2, 3, 70, 130, 143
@@ -50,7 +51,8 @@ class Group(TyperGroup):
     def main(self, args: Any = None, *, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         args = sys.argv[1:] if args is None else list(args)
         try:
-            code = super().main(args, standalone_mode=False, **extra)
+            with fewer_searches():
+                code = super().main(args, standalone_mode=False, **extra)
         except Exception as error:
             if not standalone_mode or not hasattr(error, "format_message"):
                 raise

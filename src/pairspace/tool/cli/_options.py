@@ -78,7 +78,9 @@ Components = Annotated[
     typer.Option("--components", "-k", metavar="K|auto", help="The number of components."),
 ]
 Scale = Annotated[bool, typer.Option("--scale/--no-scale", help="Standardise the numeric columns.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="The seed of random numbers.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=2**32 - 1, help="The seed of random numbers.")
+]
 Jobs = Annotated[
     int | None,
     typer.Option("--jobs", help="The number of fits in parallel; -1 uses all processors."),
@@ -158,8 +160,18 @@ def check_impute(impute: str | None) -> None:
         raise ValueError(f"--impute must be {' or '.join(IMPUTE)}; got {impute}")
 
 
-def check_output(path: Path, force: bool) -> None:
-    """Raise an error before the work if the output can't be written."""
+def check_output(path: Path, force: bool, *others: Path | None) -> None:
+    """Raise an error before the work if the output can't be written.
+
+    It must not be one of the ``others``, which the command reads, or writes besides: with --force
+    the data would be gone.
+    """
+    for other in others:
+        if other is not None and path.resolve() == other.resolve():
+            raise ValueError(
+                f"{path} is also another file of this command, which would be lost: choose another "
+                "name for the output"
+            )
     if path.exists() and not force:
         raise FileExistsError(f"{path} exists: add --force to overwrite it, or choose another name")
     if path.is_dir():

@@ -78,6 +78,10 @@ class PipelineSpec:
     seed: int = 0
     n_jobs: int | None = None
 
+    def __post_init__(self) -> None:
+        if self.n_jobs == 0:
+            raise ValueError("--jobs must be a number of processes, or -1 for all; got 0")
+
     def fit(self, data: Data, labels: Any, constraints: Constraints) -> FittedPipeline:
         """Fit the pipeline."""
         X = data.X

@@ -72,7 +72,7 @@ def answers(
             )
         return _import(file, source, data, id, annotator, written)
     options.check_inputs(file)
-    options.check_output(output, force)
+    options.check_output(output, force, file, data)
     if (data is None) != (text is None):
         raise ValueError("DATA and --text belong together: give both or none")
     return _export(file, data, text, output, written)

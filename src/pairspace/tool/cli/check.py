@@ -34,15 +34,20 @@ def check(
     from pairspace.constraints.answers_file import SUFFIXES
     from pairspace.constraints.summary import SHOWN, summarize
     from pairspace.tool.cli._screen import note, result
-    from pairspace.tool.files import named, open_source, pair_table, refuse_names
+    from pairspace.tool.files import AS_SEEN, named, open_source, pair_table, refuse_names
 
     if id is not None and data is None:
         raise ValueError("--id needs DATA: it names a column of the data")
     check_inputs(pairs, data)
+    written = text.format()
+    if data is None and written != AS_SEEN:
+        raise ValueError(
+            "--sep, --encoding, --decimal and --thousands say how DATA is written: give it, too"
+        )
     by_row = data is not None and id is None
     columns, ids, n_samples = pair_table(pairs, by_row=by_row), None, None
     if data is not None:
-        source = open_source(data, text.format())
+        source = open_source(data, written)
         for line in source.notes:
             note(line)
         wanted = source.columns[:1] if id is None else [id]

@@ -54,8 +54,9 @@ def cluster(
     second_group, second_confidence, how (placed, implied or predicted) and n_answers.
     """
     options.check_inputs(data, given.pairs)
-    for path in filter(None, (output, model)):
-        options.check_output(path, force)
+    options.check_output(output, force, data, given.pairs, model)
+    if model is not None:
+        options.check_output(model, force, data, given.pairs)
     if given.pairs is None and given.labels is None:
         raise ValueError("cluster needs answers: give --pairs or --labels")
     from sklearn.pipeline import Pipeline

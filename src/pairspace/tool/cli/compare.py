@@ -72,9 +72,9 @@ def compare(
     With --model the chosen method is written to a file, as by pairspace fit.
     """
     options.check_inputs(data, given.pairs)
-    options.check_output(output, force)
+    options.check_output(output, force, data, given.pairs, model)
     if model is not None:
-        options.check_output(model, force)
+        options.check_output(model, force, data, given.pairs)
     n_components = options.read_components(fitting.components)
     if given.pairs is None and given.labels is None:
         raise ValueError("compare needs answers: give --pairs or --labels")

@@ -45,6 +45,7 @@ def demo(
         return _write_digits(digits, force)
     if output is not None:
         options.check_output(output, force)
+        _check_picture(output)
     from dataclasses import asdict
 
     from pairspace.tool.cli._screen import result
@@ -56,6 +57,17 @@ def demo(
         "spaces": {name: asdict(judged) for name, judged in found.spaces.items()},
         "customers": found.customers,
     }
+
+
+def _check_picture(path: Path) -> None:
+    """Raise an error before a minute's work if there is no such kind of picture."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError:
+        raise ImportError("plots need matplotlib: pip install 'pairspace[plots]'") from None
+    kinds = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix and path.suffix[1:].lower() not in kinds:
+        raise ValueError(f"{path}: the figure must be .png, .svg or .pdf; got {path.suffix!r}")
 
 
 def _write_files(folder: Path, force: bool) -> dict[str, Any]:

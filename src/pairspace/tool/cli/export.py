@@ -27,7 +27,7 @@ def export(
         raise ValueError("export needs a format: give --onnx")
     options.check_inputs(model)
     output = output or model.with_suffix(".onnx")
-    options.check_output(output, force)
+    options.check_output(output, force, model)
     from pairspace.persistence import export_onnx, load, read_info
     from pairspace.tool.cli._screen import result
 

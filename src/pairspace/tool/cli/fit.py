@@ -32,7 +32,7 @@ def fit(
     standardised columns. Any other method uses standardised columns unless --no-scale is given.
     """
     options.check_inputs(data, given.pairs)
-    options.check_output(output, force)
+    options.check_output(output, force, data, given.pairs)
     n_components = options.read_components(fitting.components)
     from pairspace.tool.cli._methods import find_method
     from pairspace.tool.cli._pipeline import PipelineSpec

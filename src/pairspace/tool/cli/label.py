@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -165,7 +166,7 @@ def label(
 
     check_inputs(data, embeddings)
     if export is not None:
-        check_output(export, force)
+        check_output(export, force, data, embeddings, answers)
         check_groups_file(export)
     try:
         import panel as pn
@@ -227,6 +228,7 @@ def label(
     pn.extension()
     title = f"{data.name} · pairspace"
     give_back_memory()
+    gc.freeze()  # what was imported stays: a search for garbage need not look at it
     server = Server(labelling.page, title=title, host=host, port=port)
     result(f"Open {server.url}")
     note(f"answers are stored in {answers}; stop with ctrl-C, continue with the same command")

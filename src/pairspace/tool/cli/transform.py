@@ -47,7 +47,7 @@ def transform(
     Files are read and written in blocks, so they may be larger than memory.
     """
     options.check_inputs(model, data)
-    options.check_output(output, force)
+    options.check_output(output, force, model, data)
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     from pairspace.persistence import fold_scaler, load, read_info

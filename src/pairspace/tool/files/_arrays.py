@@ -28,7 +28,7 @@ class NpySource:
             with np.errstate(over="ignore"):  # in the product of a shape that is too large
                 X = np.load(path, mmap_mode="r", allow_pickle=False)
         except (ValueError, TypeError, EOFError, OverflowError) as error:
-            raise ValueError(f"{path} can't be read as an array: {error}") from None
+            raise ValueError(f"{path} can't be read as an array: {_why(error)}") from None
         self._X = _check_matrix(X, f"{path}: the array")
         self._extra: dict[str, NDArray[Any]] = {}
         self._names = [f"x{column}" for column in range(X.shape[1])]
@@ -79,7 +79,7 @@ class NpzSource(NpySource):
             MemoryError,
             zipfile.BadZipFile,
         ) as error:
-            raise ValueError(f"{path} can't be read as arrays: {error}") from None
+            raise ValueError(f"{path} can't be read as arrays: {_why(error)}") from None
         if {"indptr", "shape"} <= set(arrays):
             raise ValueError(
                 f"{path} is a sparse matrix, which only Python can fit: save a dense array instead"
@@ -99,6 +99,12 @@ class NpzSource(NpySource):
         self._extra = {
             name: array for name, array in arrays.items() if array.shape == self._X.shape[:1]
         }
+
+
+def _why(error: Exception) -> str:
+    """NumPy takes whatever it does not know for a pickle, and tells how to load it."""
+    text = str(error)
+    return "it is no file of NumPy, or holds Python objects" if "pickle" in text else text
 
 
 def _check_matrix(X: NDArray[Any], what: str) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import lzma
@@ -61,8 +60,8 @@ class TextFormat:
             raise ValueError(f"--sep must be one character, or tab; got {self.sep!r}")
         if self.encoding is not None:
             try:
-                codecs.lookup(self.encoding)
-            except LookupError:
+                "".encode(self.encoding)
+            except (LookupError, UnicodeError):  # also of codecs that are not for text, as rot13
                 raise ValueError(
                     f"--encoding must be an encoding that Python knows, as utf-8 or cp1252; "
                     f"got {self.encoding!r}"
@@ -101,7 +100,7 @@ def dialect_of(path: Path, given: TextFormat) -> Dialect:
         encoding = encoding or text_encoding(path)
         with open_maybe_compressed(path, "rt", encoding=encoding, newline="") as file:
             lines = list(islice(file, N_SAMPLED))
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise not_decoded(path, encoding, error) from None
     except (gzip.BadGzipFile, lzma.LZMAError, EOFError) as error:
         raise ValueError(f"{path} can't be decompressed: {error}") from None
@@ -120,9 +119,11 @@ def dialect_of(path: Path, given: TextFormat) -> Dialect:
     return found
 
 
-def not_decoded(path: Path, encoding: str, error: UnicodeDecodeError) -> ValueError:
+def not_decoded(path: Path, encoding: str, error: UnicodeError) -> ValueError:
+    why = error.reason if isinstance(error, UnicodeDecodeError) else error
+    other = "latin-1" if encoding == "cp1252" else "cp1252"
     return ValueError(
-        f"{path} is not {encoding} text ({error.reason}): give its encoding, as --encoding cp1252"
+        f"{path} is not {encoding} text ({why}): give its encoding, as --encoding {other}"
     )
 
 

@@ -75,7 +75,7 @@ class TextSource:
             with pd.read_csv(self._path, chunksize=size, **options) as reader:
                 for block in reader:
                     yield block[wanted]
-        except UnicodeDecodeError as error:
+        except UnicodeError as error:
             raise not_decoded(self._path, self._dialect.encoding, error) from None
         except pd.errors.ParserError as error:
             raise ValueError(

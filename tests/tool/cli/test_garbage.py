@@ -1,0 +1,27 @@
+"""A command looks for garbage less often, and leaves Python as it was."""
+
+import gc
+import subprocess
+import sys
+
+from pairspace.tool.cli._garbage import NEW_OBJECTS, fewer_searches
+
+
+def test_the_limit_is_higher_in_the_block_only():
+    before = gc.get_threshold()
+    with fewer_searches():
+        assert gc.get_threshold()[0] == NEW_OBJECTS
+    assert gc.get_threshold() == before
+
+
+def test_what_is_registered_to_run_at_the_end_still_runs():
+    script = (
+        "import atexit; atexit.register(lambda: print('before')); "
+        "from pairspace.tool.cli._garbage import fewer_searches\n"
+        "with fewer_searches(): pass\n"
+        "with fewer_searches(): atexit.register(lambda: print('after'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    assert done.stdout.split() == ["after", "before"]
