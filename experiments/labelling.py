@@ -23,13 +23,16 @@ if TYPE_CHECKING:
 MARKS = (60, 180, 300)  # seconds
 EVERY = 2  # screens between two fits; the page fits all the time
 MOST_ROWS = 400
+MORE_ROWS = 1_200  # of which sweeps reach a smaller part
 # What is assumed about grids, which nobody has timed: times the seconds of a pick or a sweep.
 GRIDS = {"": 1.0, ", grids in half the time": 0.5, ", grids in twice the time": 2.0}
 
 
-def prepare(X: Floats, y: Ints, split: Split, *, wrong: float) -> Problem:
+def prepare(
+    X: Floats, y: Ints, split: Split, *, wrong: float, most_rows: int = MOST_ROWS
+) -> Problem:
     """Some rows of a dataset."""
-    rows = at_most(y, MOST_ROWS, split.row_seed)
+    rows = at_most(y, most_rows, split.row_seed)
     X, _ = filled(X[rows], X[rows])
     return Problem(X, y[rows], wrong, split.pair_seed)
 

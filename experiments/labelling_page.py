@@ -26,7 +26,7 @@ Values = dict[str, dict[str, Mapping[str, float]]]  # method → dataset → met
 def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()) -> str:
     """The section of the study: what was found, its picture, the tables, and how."""
     by_setting = {setting: _values(table, records, setting) for setting in table.settings}
-    parts = [f"## {table.title}", *_against_board(by_setting)]
+    parts = [f"## {table.title}", *_answer(by_setting), *_against_board(by_setting)]
     parts += [f"![Mean ARI by seconds, held-out half]({path})" for path in pictures]
     for setting, values in by_setting.items():
         for half, datasets in HALVES.items():
@@ -51,7 +51,7 @@ def pictures(table: Table, records: Mapping[Cell, Any]) -> dict[str, str]:
     if not drawn:
         return {}
     size = (2.0 + 3.2 * len(drawn), 3.4)
-    colours = dict(zip(table.methods, COLOURS, strict=False))  # the same in each panel
+    colours = dict(zip(table.all_methods, COLOURS, strict=False))  # the same in each panel
     lines: dict[str, Any] = {}
     with drawing("labelling_study", made, figsize=size) as canvas:
         axes = canvas.subplots(1, len(drawn), sharey=True, squeeze=False)[0]
@@ -98,7 +98,7 @@ def _alike(values: Values, datasets: Iterable[str]) -> list[tuple[list[str], lis
 
 
 def _values(table: Table, records: Mapping[Cell, Any], setting: str) -> Values:
-    found: Values = {method: {} for method in table.methods}
+    found: Values = {method: {} for method in table.all_methods}
     for cell, record in records.items():
         if cell.split.setting == setting and cell.method in found and "metrics" in record:
             found[cell.method][cell.split.dataset] = record["metrics"]
@@ -116,6 +116,18 @@ def _means(values: Values, methods: list[str], datasets: list[str]) -> str:
         worst = min(datasets, key=lambda name: of[name][LAST])
         rows.append([*row, f"{worst} {of[worst][LAST]:.3f}"])
     return markdown(rows)
+
+
+def _answer(by_setting: Mapping[str, Values]) -> list[str]:
+    """What was found, in a sentence."""
+    found = []
+    for setting, values in by_setting.items():
+        of = [values[FIRST][name][LAST] for name in REPORTED_ON if name in values.get(FIRST, {})]
+        if of:
+            found.append(f"{np.mean(of):.3f} (median {np.median(of):.3f}) with {setting}")
+    if not found:
+        return []
+    return [f"Mean ARI after {MARKS[-1]} s of mixed questions, held-out half: {', '.join(found)}."]
 
 
 def _against_board(by_setting: Mapping[str, Values]) -> list[str]:
@@ -168,7 +180,7 @@ def _sensitivity(by_setting: Mapping[str, Values]) -> list[str]:
 
 def _kept(by_setting: Mapping[str, Values]) -> list[str]:
     """The share of the ARI that is left with wrong answers."""
-    right, *others = by_setting
+    right, *others = (setting for setting in by_setting if not setting.endswith("rows"))
     rows = [[f"share of the ARI after {MARKS[-1]} s that is kept", *others]]
     for method, of in by_setting[right].items():
         row = [method]
