@@ -14,6 +14,7 @@ from pairspace._core.data import (
     is_lazy,
     loaded_if_small,
     read_table,
+    rows_in_memory,
     rows_of,
 )
 
@@ -50,6 +51,8 @@ def validated_rows(
     Rows
         The rows.
     """
+    if not (reset or in_range) and _is_as_fitted(X, estimator):
+        return rows_in_memory(X)
     if is_dask(X):
         array = dask_array(X, count_rows=counted)
         named = X._meta if hasattr(X, "columns") else array  # a frame of no rows has its names
@@ -59,8 +62,6 @@ def validated_rows(
     if is_lazy(X):
         validate_data(estimator, X, reset=reset, skip_check_array=True)
         _check_lazy(estimator, X, at_least)
-        return rows_of(X)
-    if not (reset or in_range) and _is_as_fitted(X, estimator):
         return rows_of(X)
     X = loaded_if_small(X)
     return rows_of(read_table(X, of=estimator, fit=reset, at_least=at_least, in_range=in_range))

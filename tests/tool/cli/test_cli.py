@@ -163,7 +163,7 @@ def test_nothing_is_overwritten_without_force(model, run):
     for words in (
         (*FIT, "-o", "wine.skops"),
         ("transform", "wine.skops", "wine.csv", "-o", "answers.csv"),
-        ("export", "wine.skops", "--onnx", "-o", "wine.skops"),
+        ("export", "wine.skops", "--onnx", "-o", "answers.csv"),
         ("compare", "wine.csv", "--labels", "kind", "-o", "wine.skops"),
         ("demo", "-o", "wine.skops"),
     ):

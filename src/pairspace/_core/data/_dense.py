@@ -177,16 +177,20 @@ class DenseRows(Rows):
     def laplacian_gram(self, rows: Ints, half: csr_array) -> Floats:
         """XᵀLX of some centred rows, for L = half + halfᵀ.
 
-        Uncentred rows would lose digits, as L·1 is 0 only up to rounding.
+        Uncentred rows would lose digits, as L·1 is 0 only up to rounding. The mean of some rows
+        does as well, if that of all is not known.
         """
+        centre = self.__dict__.get("mean", self._guess)
         total = self._zeros()
         width = COPY_BYTES // (8 * len(rows))
         for columns in slices(self.shape[1], width):
             X = np.empty((len(rows), columns.stop - columns.start))
             for block in self._blocks(len(rows)):
-                np.subtract(self._by_row[rows[block], columns], self.mean[columns], out=X[block])
+                np.subtract(self._by_row[rows[block], columns], centre[columns], out=X[block])
             for block in self._blocks(len(rows)):
-                left = X[block] if width >= self.shape[1] else self.centred(rows[block])
+                left = X[block]
+                if width < self.shape[1]:
+                    left = np.subtract(self._X[rows[block]], centre, dtype=np.float64)
                 total[:, columns] += left.T @ (half[block] @ X)
         return total + total.T
 
