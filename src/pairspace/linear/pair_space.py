@@ -79,7 +79,7 @@ class PairSpace(LinearReducer):
         The number of leading directions of X in which the space is searched for. None stands for
         all, or for 300 if a matrix of them is more than scikit-learn's ``working_memory``. "auto"
         is 300 for sparse X with more than 2,000 rows and features, else None: all directions of
-        4,000 texts take a minute, 300 take two seconds.
+        4,000 texts take a minute, 300 take a second.
     ridge : "auto" or float in [0, 1], default="auto"
         The weight r of the identity; "auto" chooses it by held-out weighting.
     shrinkage : "auto" or float in [0, 1], default="auto"

@@ -168,6 +168,14 @@ def test_the_largest_entry_is_positive_and_rounding_cannot_flip_it():
     )
 
 
+def test_overflow_of_a_matrix_that_is_finite_is_named():
+    """WMV(alpha=1e308) in batches had such a scatter (seed 12001, 85777)."""
+    A = np.array([[-1.5e308, 1e307], [1e307, -1.5e308]])
+    for solve in (linalg.spectrum, lambda A: linalg.top(A, 1)):
+        with pytest.raises(ValueError, match="the scatter matrix overflows"):
+            solve(A)
+
+
 def test_overflow_is_named():
     with pytest.raises(ValueError, match="too large to square; scale the columns"):
         linalg.top(np.array([[np.inf, 0], [0, 1]]), 1)

@@ -110,11 +110,12 @@ def test_columns_of_the_same_name_are_kept(folder, run, wine):
 
 def test_errors_come_before_the_work(folder, run):
     words = ("cluster", "wine.csv", "--id", "bottle")
+    Path("old.csv").touch()
     for more, message in (
         ((), "cluster needs answers: give --pairs or --labels"),
         (("--pairs", "nowhere.csv"), "nowhere.csv does not exist"),
-        (("--pairs", "answers.csv", "-o", "wine.csv"), "add --force to overwrite it"),
-        (("--pairs", "answers.csv", "--model", "wine.csv"), "add --force to overwrite it"),
+        (("--pairs", "answers.csv", "-o", "old.csv"), "add --force to overwrite it"),
+        (("--pairs", "answers.csv", "--model", "old.csv"), "add --force to overwrite it"),
         (("--pairs", "answers.csv", "-o", "x.npy"), "a .npy file can hold only numbers"),
         (("--pairs", "answers.csv", "-o", "x.xlsx"), "the output must be"),
     ):

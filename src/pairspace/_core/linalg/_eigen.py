@@ -225,8 +225,10 @@ def _descending(values: Floats, vectors: Floats) -> Eigen:
 
 
 def _symmetric(A: Floats) -> Floats:
+    with np.errstate(over="ignore"):  # the sum may overflow where A does not
+        A = (A + A.T) / 2
     _check_finite(A)
-    return (A + A.T) / 2
+    return A
 
 
 def _check_finite(A: Floats) -> None:
