@@ -29,6 +29,20 @@ def test_other_columns_are_read_by_scikit_learn(column):
     np.testing.assert_array_equal(found[:, 0], np.asarray(column).astype(float))
 
 
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e80])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_a_single_value_out_of_range_is_found(value, order):
+    X = np.asarray(np.random.default_rng(0).normal(size=(50, 7)), order=order)
+    assert read_table(X) is X
+    X[31, 4] = value
+    with pytest.raises(ValueError, match=r"NaN|infinity|too large"):
+        read_table(X)
+    with pytest.raises(ValueError, match="too small"):
+        read_table(np.full((5, 2), 1e-80))
+    with pytest.raises(ValueError, match=r"NaN|infinity|too large"):
+        read_table(X[:, ::2])  # not in one piece
+
+
 def test_missing_values_are_refused():
     with pytest.raises(ValueError, match="NaN"):
         read_table(pd.DataFrame({"a": [1.0, np.nan]}))

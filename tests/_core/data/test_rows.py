@@ -68,6 +68,21 @@ def test_every_kind_of_table_answers_as_an_array(kind, question, memory, tmp_pat
     np.testing.assert_allclose(found, QUESTIONS[question](DenseRows(X)), rtol=1e-9, atol=1e-7)
 
 
+@pytest.mark.parametrize("offset", [0.0, 1e6])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_the_scatter_and_the_mean_of_one_reading_are_those_of_two(offset, dtype):
+    random = np.random.default_rng(3)
+    table = random.normal(size=(3_000, 4)) * [1, 5, 0, 2] + [offset, 0, 7, -offset]
+    table[17, [0, 1, 3]] *= 1_000  # a row far from the others
+    rows, expected = DenseRows(table.astype(dtype)), DenseRows(table.astype(dtype))
+    expected.mean = table.astype(dtype).astype(np.float64).mean(axis=0)
+    size = np.sqrt(np.outer(*2 * [np.diagonal(expected.gram)])) + 1e-9
+    assert np.abs((rows.gram - expected.gram) / size).max() < 1e-9
+    np.testing.assert_allclose(rows.mean, expected.mean, rtol=1e-12)
+    assert not rows.gram[2].any()  # a constant column
+    assert rows.mean[2] == 7
+
+
 def test_the_mean_and_the_scatter_come_from_the_reading_of_the_classes():
     table = Stored(X)
     with config_context(working_memory=TINY):

@@ -243,9 +243,14 @@ def test_wrong_number_of_rows(X):
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_array])
 @pytest.mark.parametrize("pairs", [FEW, MANY, FEW[:0]], ids=["few", "many", "none"])
-def test_scatters_of_several_weights_are_those_of_each(pairs, kind, X):
+@pytest.mark.parametrize("alike", [False, True])
+def test_scatters_of_several_weights_are_those_of_each(alike, pairs, kind, X):
+    """Also where most pairs have the same weight in all sums that they are part of."""
     random = np.random.default_rng(2)
-    weights = random.uniform(0.1, 3, (3, len(pairs))) * (random.uniform(size=(3, len(pairs))) < 0.7)
+    weights = random.uniform(0.1, 3, (3, len(pairs)))
+    if alike:
+        weights[:, ::2] = weights[0, ::2]
+    weights *= random.uniform(size=weights.shape) < 0.7
     rows = rows_of(kind(X - 1e4))
     scatters, squared = edge_scatters(rows, pairs, weights)
     for scatter, weight in zip(scatters, weights, strict=True):
