@@ -165,6 +165,17 @@ def test_a_pick_marks_what_is_the_same():
     assert links(step) == [((7, 1), "same")]
 
 
+@pytest.mark.parametrize("kind", ["pick", "sweep"])
+def test_boards_find_the_groups_before_a_person_who_wants_grids_gets_some(kind):
+    questions = PairQuestions(IRIS, kind=kind, random_state=0)
+    person = SimulatedPerson(SPECIES)
+    while (question := questions.next()).kind == "board":
+        questions.answer(question, person(question, questions.groups))
+        questions.adopt(questions.plan().fit())
+    assert question.kind == kind
+    assert [len(group.rows) >= 2 for group in questions.groups] == [True] * 3
+
+
 def test_a_pick_beside_a_row_of_no_group_founds_one():
     questions = three_groups()
     assert questions.answer(questions.pick_of(9, [10, 11]), [10]) is None

@@ -34,7 +34,7 @@ SHOWN = 3  # members of a group on its card
 GRID = 12  # rows of a pick or a sweep
 LEAST_GRID = 4  # rows: with fewer, a board is as fast
 COMPARED = 40  # members of a group that those shown are chosen from
-ENOUGH = 4  # placed rows for each group before "mixed" asks a sweep: earlier predictions are poor
+ENOUGH = 4  # placed rows for each group before grids are asked: earlier predictions are poor
 BOARDS = 3  # every so many screens of "mixed" is a board, once grids are asked
 SETTLED = 0.02  # doubt, as of .9 against .05: to confirm rows that are surer would be a waste
 LIKELY = 0.5  # the probability of a group from which a row is shown in its sweep
@@ -84,13 +84,14 @@ class Chooser:
             question = self.test_board()
         if question is None and self._recheck_is_due:
             question = self.recheck()
-        if question is None and self._known_to_fit:
+        # Grids find no groups: boards do, until each has enough rows to predict others by.
+        if question is None and self._known_to_fit and self._may_predict:
             if kind == "pick":
                 question = self.pick()
             elif kind == "sweep":
                 # The person wants to look through the groups, also where they are sure.
                 question = self.sweep(SETTLED) or self.sweep(0)
-            elif kind == "mixed" and self._may_predict and len(self._screens) % BOARDS:
+            elif kind == "mixed" and len(self._screens) % BOARDS:
                 question = self.sweep(SETTLED)
         return question or self.board()
 
