@@ -46,8 +46,8 @@ class PairQuestions(FittedSteps):
     kind : {"mixed", "board", "pick", "sweep", "pair"}, default="mixed"
         The kind of questions. "board": which of these groups is this row in? "pick": which of
         these are the same as this row? "sweep": which of these do not belong to this group?
-        "pair": are these two the same? "mixed" starts with boards, and asks sweeps once the
-        groups of other rows can be predicted.
+        "pair": are these two the same? "mixed" asks boards and sweeps. All but "pair" start with
+        boards, until the groups of other rows can be predicted.
     strategy : str or Strategy, default=None
         How pairs and rows are chosen: "random", "uncertain", "explore-consolidate", "min-max",
         "medoids" or "doubt"; :doc:`/guide/asking` compares them. By default "medoids" for pairs and
