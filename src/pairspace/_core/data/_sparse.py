@@ -21,9 +21,11 @@ class SparseRows(Rows):
         return self._X.T @ np.full(len(self), 1 / len(self))  # in float64, unlike .sum()
 
     def _rounding_of(self, largest: Floats) -> Floats:
-        # The mean is taken out of sums of squares, which have their own rounding.
+        # The mean is taken out of sums of squares, which have their own rounding. Each term is
+        # rounded to the digits of the sum so far: of equal terms, always the same way.
+        ulps = ULPS + len(self) / 2
         with np.errstate(over="ignore"):
-            return np.asarray(ULPS * np.finfo(np.float64).eps * largest**2)
+            return np.asarray(ulps * np.finfo(np.float64).eps * largest**2)
 
     def _bytes(self, row: int) -> bytes:
         own = slice(*self._X.indptr[row : row + 2])
