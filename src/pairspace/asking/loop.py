@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
@@ -14,6 +13,7 @@ from sklearn.utils import check_random_state
 
 from pairspace._core.frames import frame_of
 from pairspace._core.typing import Seed
+from pairspace._core.warn import warn_caller
 from pairspace.asking.callers import Caller, Patience
 from pairspace.asking.groups import AskedClusters, fit_clusters
 from pairspace.asking.progress import Show, Status, showing
@@ -212,9 +212,8 @@ class _Run:
                 wanted = self._recorder.derive()
                 self._refit_if_due()
         except KeyboardInterrupt:
-            warnings.warn(
+            warn_caller(
                 f"interrupted after {self._n_answers:,} answers: the groups are fitted to these",
-                stacklevel=3,
             )
             return INTERRUPTED
 

@@ -54,13 +54,13 @@ def with_plain_numbers(
 
 
 def _are_numbers(limits: Any) -> bool:
-    return isinstance(limits, list) and "boolean" not in limits
+    return isinstance(limits, list) and any(isinstance(each, Interval) for each in limits)
 
 
 def _plain(name: str, value: Any, limits: list[Any]) -> int | float:
     kinds = [each.type for each in limits if isinstance(each, Interval)]
     if isinstance(value, Integral | np.bool_):
-        if kinds and Integral not in kinds:
+        if Integral not in kinds:
             _check_float(name, int(value))
         return int(value)
     return float(value)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from pairspace._core.data import Classes
 from pairspace._core.graphs import Blocks, Edges, Graph
 from pairspace._core.typing import Floats, Ints
+from pairspace._core.warn import warn_caller
 from pairspace.constraints import (
     UNKNOWN,
     Constraints,
@@ -255,14 +255,8 @@ class Supervision:
                 f"labels and constraints contradict each other: {found[0]}", found[0]
             )
 
-    def warn_of_contradictions(self, stacklevel: int) -> None:
-        """Warn once, with the first chain, if pairs or labels clash.
-
-        Parameters
-        ----------
-        stacklevel : int
-            The number of calls from here to the line that the warning is about.
-        """
+    def warn_of_contradictions(self) -> None:
+        """Warn once, with the first chain, if pairs or labels clash."""
         found = self._contradictions()
         if found:
             more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
@@ -270,7 +264,7 @@ class Supervision:
                 f"the answers contradict each other: {found[0]}{more}; they are all used as they "
                 "are; Constraints.contradictions() lists the contradictions"
             )
-            warnings.warn(ContradictionWarning(message, found[0]), stacklevel=stacklevel + 1)
+            warn_caller(ContradictionWarning(message, found[0]))
 
     def _contradictions(self) -> list[Contradiction]:
         if not len(self.pairs.must_link):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
@@ -26,6 +25,7 @@ from pairspace._core.kernels import (
 )
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import unchanged_if_it_fails, with_plain_numbers
 from pairspace.cluster._lloyd import ROUNDING, STARTS, k_means, means_of, squared_means
 
@@ -247,11 +247,10 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
     def _warn_if_fewer(self, n_distinct: int) -> None:
         if n_distinct < self.n_clusters:
-            warnings.warn(
+            warn_caller(
                 f"only {n_distinct} of n_clusters={self.n_clusters} clusters differ: X has too few "
                 "distinct rows",
                 ConvergenceWarning,
-                stacklevel=5,
             )
 
     def __sklearn_tags__(self) -> Tags:

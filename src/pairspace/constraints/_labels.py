@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
+
+from pairspace._core.warn import warn_caller
 
 UNKNOWN = -1
 
@@ -210,9 +211,8 @@ def _check_integers(known: NDArray[Any], some_minus_one: np.bool_) -> None:
     if known.size and known.min() < UNKNOWN:
         raise ValueError(f"integer labels must be 0 or more, or -1 for unknown; got {known.min()}")
     if some_minus_one and known.size and np.all(known == 1):
-        warnings.warn(
+        warn_caller(
             "the labels are -1 and 1; -1 means unknown, so there is only one class; "
             "if -1 is a class, recode it: y = (y == 1)",
             UserWarning,
-            stacklevel=2,
         )

@@ -135,7 +135,7 @@ class LinearReducer(Reducer):
         span = span_of(rows, links, needs.span, int(k), self._most_directions(rows))
         self._learn(span, known, rows.dtype)
         if needs.uses_links:
-            given.warn_of_contradictions(stacklevel=4)
+            given.warn_of_contradictions()
 
     def _most_directions(self, rows: Rows) -> int | None:
         """The number of leading directions of X to search in; None is all that fit in memory."""

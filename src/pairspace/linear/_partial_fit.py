@@ -19,6 +19,7 @@ from pairspace._core import linalg
 from pairspace._core.data import Classes, ClassMoments, ClassReading, LazyRows, Rows
 from pairspace._core.linalg import Span
 from pairspace._core.typing import Floats, Ints
+from pairspace._core.warn import warn_caller
 from pairspace.base import Supervision, unchanged_if_it_fails, with_plain_numbers
 from pairspace.constraints import Constraints, classes_and_codes
 from pairspace.linear._base import LinearReducer
@@ -68,11 +69,10 @@ class IncrementalReducer(LinearReducer):
             )
         first = "_stream" not in vars(self)
         if first and "components_" in vars(self):
-            warnings.warn(
+            warn_caller(
                 f"{type(self).__name__} forgets what fit learned, for it keeps no sums to add to: "
                 "use partial_fit from the first batch on",
                 UserWarning,
-                stacklevel=3,
             )
         with unchanged_if_it_fails(self):
             rows = self._rows(X, reset=first, at_least=1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Real
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ from sklearn.utils._param_validation import Interval
 
 from pairspace._core.data import Rows
 from pairspace._core.linalg import Eigen, bottom, rank, spectrum
+from pairspace._core.warn import warn_caller
 from pairspace.base import Needs, Supervision
 from pairspace.linear._leading import n_leading
 from pairspace.linear._shrinkage import SHRINKAGE, Shrinkage, ShrinkageReducer, shrunk
@@ -130,11 +130,10 @@ class BWDR(ShrinkageReducer):
         self.rank_ = rank(values)
         require_rank(self.n_components, self.rank_, "the scatter of the cannot-links")
         if not known.must.total:
-            warnings.warn(
+            warn_caller(
                 "BWDR got no must-links: nothing says which directions are small within a class, "
                 "so those in which the cannot-links differ most are taken",
                 UserWarning,
-                stacklevel=5,
             )
         i = n_leading(values, self.rank_, self.threshold, self.n_components)
         stretch = values[0] / values[:i]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from pairspace._core.kernels import Kernel, KernelNullSpace, null_graph
 from pairspace._core.linalg import Eigen, bottom, rank_of, whiten
 from pairspace._core.pairs import MAX_PAIRS
 from pairspace._core.typing import Floats, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import WIDTH, Needs, Supervision
 from pairspace.linear._asked_rows import AskedRows, asked_rows, far_pairs
 from pairspace.linear._base import LinearReducer
@@ -182,10 +182,9 @@ class DSP(LinearReducer):
         kernel = Kernel("rbf", 1 / (2 * self.sigma_**2), Z.values)
         space = KernelNullSpace(kernel, Z.values, known.chunklets.codes)
         if len(space) == 1:
-            warnings.warn(
+            warn_caller(
                 "all rows are linked: they are one point, and any of them are neighbours",
                 UserWarning,
-                stacklevel=6,
             )
         graph = null_graph(space, Z, self.n_neighbors, random, asked.rows)
         pairs, distances, largest = graph

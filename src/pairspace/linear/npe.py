@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,6 +13,7 @@ from pairspace._core.limits import LARGEST
 from pairspace._core.linalg import Eigen, whiten, within
 from pairspace._core.neighbors import nearest
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import Needs, Supervision
 from pairspace.linear._base import LinearReducer
 from pairspace.linear._solve import require_rank
@@ -128,11 +128,10 @@ class NPE(LinearReducer):
         require_rank(self.n_components, self.rank_, "X")
         near = nearest(Z.values, self.n_neighbors, random_state=self.random_state)
         if near.shape[1] > self.rank_:
-            warnings.warn(
+            warn_caller(
                 f"n_neighbors={near.shape[1]} is more than the rank of X, {self.rank_}: every row "
                 "is reconstructed exactly, so that reg alone decides; lower n_neighbors",
                 UserWarning,
-                stacklevel=5,
             )
         return within(V, self._errors_gram(Z, near), self.n_components, largest=False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -16,6 +15,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from pairspace._core.data import Rows, rows_of
 from pairspace._core.linalg import NO_LINKS, Eigen, Span, oriented, span_of
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace._within import ClosedForm, Taught
 from pairspace.base import Needs, Supervision, labels_of, placed_rows
 from pairspace.cluster import PairClusters
@@ -293,10 +293,9 @@ class PairSpace(LinearReducer):
         )
         self.ridge_, self.shrinkage_, self.rank_ = found.ridge, found.shrinkage, found.rank
         if found.rank < self.n_components:
-            warnings.warn(
+            warn_caller(
                 f"n_components={self.n_components} is more than the rank {found.rank} of the data: "
                 f"the space has {found.rank} components",
-                stacklevel=2,
             )
         return found.eigen
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
@@ -14,6 +13,7 @@ from sklearn.utils._param_validation import Interval
 from pairspace._core.data import Classes, Rows
 from pairspace._core.linalg import Eigen, rank, spectrum, whiten
 from pairspace._core.typing import Floats
+from pairspace._core.warn import warn_caller
 from pairspace.base import Needs, Supervision
 from pairspace.linear._partial_fit import IncrementalReducer
 from pairspace.linear._solve import RankError, require_rank
@@ -173,10 +173,9 @@ class S2PPCA(IncrementalReducer):
             gain = (likelihood[-1] - likelihood[-2]) / sums.n
             moved = _change(before, model)
         if n_steps and gain > self.tol and moved > MOVES:
-            warnings.warn(
+            warn_caller(
                 f"S2PPCA has not converged after max_iter={self.max_iter} steps: increase it",
                 ConvergenceWarning,
-                stacklevel=6,
             )
         self.n_iter_ = len(likelihood) - 1
         self.log_likelihood_ = np.array(likelihood)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -18,6 +17,7 @@ from pairspace._core.graphs import Blocks, Edges, Graph
 from pairspace._core.linalg import Eigen
 from pairspace._core.neighbors import nearest, neighbor_edges
 from pairspace._core.typing import Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN
 from pairspace.linear.wmv import WMV
@@ -142,11 +142,10 @@ class SSWMV(WMV):
     def _solve(self, Z: Rows, known: Supervision) -> Eigen:
         solution = super()._solve(Z, known)
         if solution.values[0] <= 0:
-            warnings.warn(
+            warn_caller(
                 "no direction spreads more than its neighbours and classes pull: all eigenvalues "
                 "are negative; lower alpha or n_neighbors",
                 UserWarning,
-                stacklevel=5,
             )
         return solution
 

@@ -18,6 +18,7 @@ from pairspace._core import linalg
 from pairspace._core.data import Rows
 from pairspace._core.linalg import span_of
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import Needs, Supervision
 from pairspace.constraints import UNKNOWN, Constraints
 from pairspace.linear._base import LinearReducer
@@ -279,7 +280,7 @@ class WMVSearchCV(LinearReducer):
             if len(few) == np.count_nonzero(sizes):
                 raise ValueError(f"{message}: lower cv, or label more rows")
             if few:
-                warnings.warn(f"{message}: some folds can't judge it", UserWarning, stacklevel=5)
+                warn_caller(f"{message}: some folds can't judge it", UserWarning)
             splitter = StratifiedKFold(int(splitter))
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "The least populated class")  # said above, by name

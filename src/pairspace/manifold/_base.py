@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from numbers import Integral, Real
@@ -23,6 +22,7 @@ from pairspace._core.linalg import smallest_eigenvectors
 from pairspace._core.neighbors import nearest, nearest_among, neighbor_edges
 from pairspace._core.pairs import component_of_rows
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import (
     WIDTH,
     Needs,
@@ -274,11 +274,10 @@ class GraphReducer(Reducer):
             )
 
     def _warn_disconnected(self, n_connected: int) -> None:
-        warnings.warn(
+        warn_caller(
             f"the graph has {n_connected} connected components, which the first columns separate; "
             "raise n_neighbors, or set bridge=True",
             UserWarning,
-            stacklevel=5,
         )
 
 

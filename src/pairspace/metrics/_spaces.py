@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.neighbors import NearestNeighbors
 from pairspace._core.data import dask_array, is_dask, is_lazy, read_table, rows_of
 from pairspace._core.rounding import rounded
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 from pairspace.constraints import UNKNOWN, Constraints, encode_labels
 
 
@@ -51,12 +51,11 @@ def pair_auc(X: Any, y: Any, *, max_pairs: int = 1_000_000, random_state: Seed =
         raise ValueError(f"X has {X.shape[0]} rows, but y has {len(pairs)}")
     if not len(pairs.must_link) or not len(pairs.cannot_link):
         missing = "must-links" if not len(pairs.must_link) else "cannot-links"
-        warnings.warn(
+        warn_caller(
             f"pair_auc is NaN: it compares must-links with cannot-links, and y has no {missing}; "
             "pass more pairs; to cross-validate with few pairs, use PairSearchCV or "
             "cross_validate_pairs, which hold out pairs and not rows",
             UndefinedMetricWarning,
-            stacklevel=2,
         )
         return float("nan")
     links = np.vstack([pairs.must_link, pairs.cannot_link])

@@ -27,6 +27,7 @@ from sklearn.utils.validation import (
 )
 
 from pairspace._core.typing import Seed
+from pairspace._core.warn import warn_caller
 from pairspace.base import Supervision, fitted, unchanged_if_it_fails, with_plain_numbers
 from pairspace.constraints import Constraints
 from pairspace.metrics import pair_auc
@@ -214,11 +215,10 @@ class PairSearchCV(MetaEstimatorMixin, TransformerMixin, BaseEstimator):
         first = f"{type(failed[0]).__name__}: {failed[0]}"
         if n_failed == len(by_candidate):
             raise ValueError(f"none of {n_failed} candidates could be fitted; the first: {first}")
-        warnings.warn(
+        warn_caller(
             f"{n_failed} of {len(by_candidate)} candidates could not be fitted, and have the score "
             f"error_score={self.error_score}; the first: {first}",
             FitFailedWarning,
-            stacklevel=6,
         )
 
     def _results(

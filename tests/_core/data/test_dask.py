@@ -139,14 +139,13 @@ def counts_of_words(n_rows, n_words):
 
 
 def sparse_blocks(X, size):
-    starts = range(0, X.shape[0], size)
-    blocks = [
-        da.from_delayed(
-            delayed(X[start : start + size]), (n, X.shape[1]), X.dtype, csr_array((0, 0))
-        )
-        for start, n in ((start, min(size, X.shape[0] - start)) for start in starts)
-    ]
-    return da.concatenate(blocks)
+    numbers = da.arange(X.shape[0], chunks=size)[:, None]
+    options = {"dtype": X.dtype, "chunks": (numbers.chunks[0], X.shape[1:])}
+    return numbers.map_blocks(_rows_of, table=delayed(X), meta=csr_array((0, 0)), **options)
+
+
+def _rows_of(numbers, table):
+    return table[numbers.ravel()]
 
 
 @pytest.mark.parametrize("linear", [SSDR(2), CFLD(2), RCA(2)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from pairspace._core.linalg._eigen import oriented
 from pairspace._core.linalg._graph_problem import GraphProblem
 from pairspace._core.linalg._graph_solvers import solve_graph
 from pairspace._core.typing import Floats, Ints, Seed
+from pairspace._core.warn import warn_caller
 
 WARN_ABOVE = 1e-8  # residual, as a share of the bound on the eigenvalues
 
@@ -73,11 +73,10 @@ def smallest_eigenvectors(
     U = U @ rotation
     residual = float(np.linalg.norm(problem.A @ U - U * values, axis=0).max(initial=0.0))
     if residual > WARN_ABOVE * problem.bound:
-        warnings.warn(
+        warn_caller(
             f"solver={solver!r} did not converge: the eigenvectors have a residual of "
             f"{residual:.1e}; use 'auto' or another solver",
             ConvergenceWarning,
-            stacklevel=2,
         )
     values = np.concatenate([np.zeros(contrasts.shape[1]), values])
     vectors = np.hstack([contrasts, U]) * problem.scale[:, None]
