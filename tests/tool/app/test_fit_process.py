@@ -103,11 +103,13 @@ def test_nothing_is_fitted_after_the_page_was_closed(questions):
 
 
 KILLED = """
-import sys
+import signal
 import numpy as np
 from pairspace.active import PairQuestions
 from pairspace.tool.app.fit_process import FitProcess
 
+# Shells start programs in the background so that they ignore ctrl-C.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 fits = FitProcess()
 plan = PairQuestions(np.random.default_rng(0).normal(size=(300, 4)), random_state=0).plan()
 fits.fit(plan)
