@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 
-NEW_OBJECTS = 50_000  # after which Python looks for garbage; its own limit is 700 or 2,000
+USUAL = gc.get_threshold()  # 700 or 2,000 new objects, after which Python looks for garbage
+NEW_OBJECTS = 50_000
 
 
 @contextmanager
@@ -21,6 +22,17 @@ def fewer_searches() -> Iterator[None]:
     _none_at_the_end()
     before = gc.get_threshold()
     gc.set_threshold(NEW_OBJECTS, *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+@contextmanager
+def usual_searches() -> Iterator[None]:
+    """Look for garbage as often as Python does: in what runs for hours it would pile up."""
+    before = gc.get_threshold()
+    gc.set_threshold(*USUAL)
     try:
         yield
     finally:

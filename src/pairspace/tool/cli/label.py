@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pairspace.tool.cli._garbage import usual_searches
 from pairspace.tool.cli._options import (
     FILES,
     Categories,
@@ -237,7 +238,8 @@ def label(
         fits.close()
         labelling.session.close()
 
-    server.run(open_browser=browser, close=close)
+    with usual_searches():
+        server.run(open_browser=browser, close=close)
     progress = labelling.session.questions.progress
     result(f"{progress.answers:,} answers are in {answers}")
     return {"answers": progress.answers, "file": str(answers)}
