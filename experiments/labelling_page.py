@@ -34,7 +34,8 @@ def page(table: Table, records: Mapping[Cell, Any], pictures: Iterable[str] = ()
                 title = f"### {setting[0].upper()}{setting[1:]}, {half} half"
                 parts += [f"{title}, {len(common)} datasets", _means(values, methods, common)]
     parts += _sensitivity(by_setting)
-    parts += _kept(by_setting)
+    # Shares are of the same rows.
+    parts += _kept({s: of for s, of in by_setting.items() if "most_rows" not in table.settings[s]})
     parts += _honest(by_setting)
     return "\n\n".join([*parts, *measured(table, records)]) + "\n"
 
@@ -180,7 +181,7 @@ def _sensitivity(by_setting: Mapping[str, Values]) -> list[str]:
 
 def _kept(by_setting: Mapping[str, Values]) -> list[str]:
     """The share of the ARI that is left with wrong answers."""
-    right, *others = (setting for setting in by_setting if not setting.endswith("rows"))
+    right, *others = by_setting
     rows = [[f"share of the ARI after {MARKS[-1]} s that is kept", *others]]
     for method, of in by_setting[right].items():
         row = [method]
